@@ -1,0 +1,113 @@
+# From nothing to a tested package: needs Python 3.11 or newer with venv, make and a C++ compiler.
+# Everything else (cmake and ninja too) is installed into .venv at the versions in requirements-dev.txt.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+LOGS := build/logs
+INSTALLED := $(VENV)/.installed
+BUILT := $(VENV)/.built
+
+SANITIZE := build/sanitize
+SANITIZE_BUILT := $(SANITIZE)/.built
+
+# Directories are listed too: their time changes when a file is added or removed.
+CORE_FILES := $(shell find core bindings cmake -type d -o -name '*.[ch]pp' -o -name '*.cmake')
+BUILD_FILES := CMakeLists.txt pyproject.toml $(CORE_FILES)
+FORMATTED_FILES := $(filter %.cpp %.hpp,$(CORE_FILES))
+BENCHMARKS ?= $(wildcard benchmarks/*.py)
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# $(call quietly,name,command): show the command's output only if it fails.
+quietly = mkdir -p $(LOGS) && { $(2); } > $(LOGS)/$(1).log 2>&1 || { cat $(LOGS)/$(1).log; exit 1; }
+
+.PHONY: help demo test lint format bench sanitize wheel clean
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+help:
+	@echo 'make demo      score parent sets on a real table and print what was found'
+	@echo 'make test      lint, then run the tests and the examples in docstrings'
+	@echo 'make lint      ruff, mypy and clang-format, changing nothing'
+	@echo 'make format    let ruff and clang-format rewrite the sources'
+	@echo 'make bench     print the figures of benchmarks/ (BENCHMARKS=<script> for one)'
+	@echo 'make sanitize  run the tests on a core built with the sanitizers'
+	@echo 'make wheel     build the source archive and the wheel into dist/'
+	@echo 'make clean     remove all that the other commands made'
+
+demo: $(BUILT)
+	@$(BIN)/python examples/digits_parent_sets.py
+
+test: lint
+	@$(BIN)/python -m pytest -q
+
+lint: $(BUILT)
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet || { $(BIN)/ruff format --diff --quiet; exit 1; }
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/clang-format --dry-run --Werror $(FORMATTED_FILES)
+
+format: $(INSTALLED)
+	@$(BIN)/ruff check --quiet --fix || true
+	@$(BIN)/ruff format --quiet
+	@$(BIN)/clang-format -i $(FORMATTED_FILES)
+
+bench: $(BUILT)
+	@test -n "$$BAYTREE_BENCH_DIR" || { \
+		echo 'make bench needs BAYTREE_BENCH_DIR, the directory that holds the benchmark tables in' \
+			'data/. Run: make bench BAYTREE_BENCH_DIR=<directory>' >&2; exit 1; }
+	@for script in $(BENCHMARKS); do $(BIN)/python $$script || exit 1; done
+
+# Leaks are not looked for: the interpreter itself frees little at exit and would drown our own.
+# libstdc++ comes along so that the sanitizer finds the function that throws before it is needed.
+# Only sys-level capture: a report written just before the process dies would be lost otherwise.
+sanitize: $(SANITIZE_BUILT)
+	@ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+		LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+		$(SANITIZE)/venv/bin/python -m pytest -q --hypothesis-profile=sanitize \
+		--capture=sys -p no:cacheprovider
+
+wheel: $(INSTALLED)
+	@$(call quietly,wheel,$(BIN)/python -m build)
+	@ls dist
+
+clean:
+	rm -rf $(VENV) build dist src/baytree/_core.pyi .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+$(INSTALLED): requirements-dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "baytree needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1)." \
+			'Run: make PYTHON=<a newer python>' >&2; exit 1; }
+	@echo 'Installing the development tools into $(VENV) ...'
+	@$(call quietly,tools,test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); \
+		$(BIN)/python -m pip install -r requirements-dev.txt)
+	@touch $@
+
+# A stamp has the time when its build started: what is edited meanwhile is built next time.
+$(BUILT): $(INSTALLED) $(BUILD_FILES)
+	@echo 'Building baytree ...'
+	@touch $@.started
+	@$(call quietly,build,PATH="$(abspath $(BIN)):$$PATH" \
+		$(BIN)/python -m pip install --no-build-isolation --no-deps -e .)
+	@cp $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')/baytree/_core.pyi src/baytree/
+	@mv $@.started $@
+
+# The light environment sees the packages of .venv by a path line; .venv's own editable install is
+# not active there, because nested .pth files are not read.
+$(SANITIZE_BUILT): $(BUILT)
+	@test -f "$$($(CXX) -print-file-name=libasan.so)" || { \
+		echo 'make sanitize needs GCC with its sanitizer runtime; $(CXX) has no libasan.so.' \
+			'Run: make sanitize CXX=g++' >&2; exit 1; }
+	@echo 'Building baytree with sanitizers ...'
+	@mkdir -p $(SANITIZE) && touch $@.started
+	@$(call quietly,sanitize,$(BIN)/python -m venv --without-pip $(SANITIZE)/venv && \
+		packages='import sysconfig; print(sysconfig.get_path("purelib"))' && \
+		$(BIN)/python -c "$$packages" \
+			> "$$($(SANITIZE)/venv/bin/python -c "$$packages")/development_tools.pth" && \
+		CXX='$(CXX)' PATH="$(abspath $(BIN)):$$PATH" \
+		$(BIN)/python -m pip --python $(SANITIZE)/venv/bin/python install \
+			--no-build-isolation --no-deps -e . \
+			-C build-dir=$(SANITIZE)/cmake -C cmake.build-type=Debug -C cmake.define.BAYTREE_SANITIZE=ON)
+	@mv $@.started $@

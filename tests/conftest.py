@@ -1,0 +1,11 @@
+from hypothesis import HealthCheck, settings
+
+# Examples are drawn from a fixed seed, so a run repeats; a slow machine is no failure.
+settings.register_profile("baytree", derandomize=True, deadline=None)
+settings.register_profile(
+    "sanitize",
+    parent=settings.get_profile("baytree"),
+    max_examples=15,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("baytree")
