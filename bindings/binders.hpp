@@ -1,0 +1,12 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace baytree {
+
+// One per folder of core/, in the file bind_<folder>.cpp.
+void bind_runtime(nanobind::module_& m);
+void bind_data(nanobind::module_& m);
+void bind_scores(nanobind::module_& m);
+
+}  // namespace baytree

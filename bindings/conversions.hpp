@@ -1,0 +1,47 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "data/variable.hpp"
+
+namespace baytree {
+
+using StateCodes = nanobind::ndarray<const std::int32_t, nanobind::ndim<2>, nanobind::f_contig,
+                                     nanobind::device::cpu>;
+
+template <class T>
+using Vector =
+    nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+
+template <class T>
+std::span<const T> to_span(const Vector<T>& vector) {
+    return {vector.data(), vector.size()};
+}
+
+/// A NumPy array that owns the values.
+template <class T>
+nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>> to_numpy(std::vector<T> values) {
+    auto* owned = new std::vector<T>(std::move(values));  // freed by the capsule
+    nanobind::capsule owner(owned,
+                            [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return {owned->data(), {owned->size()}, owner};
+}
+
+template <class T>
+auto to_numpy(std::span<const T> values) {
+    return to_numpy(std::vector<T>(values.begin(), values.end()));
+}
+
+inline nanobind::tuple to_tuple(VariableSpan variables) {
+    nanobind::list items;
+    for (const VariableId variable : variables) items.append(variable);
+    return nanobind::tuple(items);
+}
+
+}  // namespace baytree

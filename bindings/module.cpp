@@ -1,0 +1,10 @@
+#include <nanobind/nanobind.h>
+
+#include "binders.hpp"
+
+NB_MODULE(_core, m) {
+    m.doc() = "The C++ core of baytree: variables are numbers here, states are codes.";
+    baytree::bind_runtime(m);
+    baytree::bind_data(m);
+    baytree::bind_scores(m);
+}

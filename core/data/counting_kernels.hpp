@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "data/bit_planes.hpp"
+#include "runtime/instruction_set.hpp"
+
+namespace baytree {
+
+/// One variable of a family as the plane kernel sees it.
+struct PlaneAxis {
+    const std::uint64_t* states;    // planes of states 1, 2, ..., one after the other
+    const std::uint64_t* observed;  // null where nothing is missing
+    std::uint32_t arity;
+    std::size_t stride;  // in the table of counts
+};
+
+/// A family to be counted on one layer of the planes.
+struct PlaneTask {
+    const PlaneAxis* axes;  // plain binary ones last: the kernel takes up to four of them at once
+    std::size_t n_axes;
+    std::size_t first_binary;  // axes from here on have arity 2 and nothing missing
+    std::size_t plane_words;
+    PlaneLayer layer;
+    std::uint64_t* scratch;  // n_axes * layer.n_words words on a 64-byte boundary
+    std::uint32_t* table;    // gets the counts added, see count_planes
+};
+
+/// One variable of a family as the row kernel sees it; exactly one pointer is set.
+struct CodeAxis {
+    const std::uint8_t* narrow;
+    const std::uint16_t* wide;
+    std::uint32_t arity;
+    bool has_missing;
+};
+
+/// The two inner loops of counting, compiled once per instruction set.
+struct CountingKernels {
+    /// Adds the layer's counts to the table, where index 0 of an axis means "any observed state"
+    /// and not "state 0": inclusion-exclusion on the finished table gives the latter.
+    void (*count_planes)(const PlaneTask& task);
+
+    /// Cell number (axes as digits, the last one running fastest) of rows first .. first + n - 1;
+    /// `discard` for rows with a missing cell.
+    void (*cell_numbers)(const CodeAxis* axes, std::size_t n_axes, std::size_t first, std::size_t n,
+                         std::uint32_t discard, std::uint32_t* cells);
+
+    /// Cost of one popcount of a word, in units of the cost of counting one row in a table.
+    double word_cost;
+};
+
+const CountingKernels& counting_kernels(InstructionSet set);
+
+// One per source file counting_kernels_*.cpp; those beyond the first exist on x86-64 only.
+extern const CountingKernels portable_counting_kernels;
+extern const CountingKernels popcnt_counting_kernels;
+extern const CountingKernels avx2_counting_kernels;
+extern const CountingKernels avx512_counting_kernels;
+
+}  // namespace baytree

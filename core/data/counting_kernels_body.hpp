@@ -1,0 +1,165 @@
+#pragma once
+
+// The body of the counting kernels, included by one source file per instruction set. Everything
+// sits in an unnamed namespace and no standard-library function is called: code compiled for new
+// processors must not leak, as a merged inline function, into what old processors run.
+
+#include "data/counting_kernels.hpp"
+
+namespace baytree {
+namespace {
+
+constexpr std::size_t max_fused_axes = 4;
+
+/// Counts of one task. `Vector` says how words are loaded, intersected and counted.
+template <class Vector>
+class PlaneCounter {
+public:
+    explicit PlaneCounter(const PlaneTask& task) : task_(task) {}
+
+    void run() { descend(0, nullptr, task_.layer.n_rows, 0); }
+
+private:
+    using Word = typename Vector::Word;
+
+    /// Counts all cells below one partial assignment of the axes before `axis`: `mask` holds its
+    /// rows (null for all rows), `n_rows` says how many, `cell` is its place in the table.
+    void descend(std::size_t axis, const std::uint64_t* mask, std::uint64_t n_rows,
+                 std::size_t cell) {
+        if (n_rows == 0) return;
+        const std::size_t n_left = task_.n_axes - axis;
+        if (n_left == 0) return add(cell, n_rows);
+        if (axis >= task_.first_binary && n_left <= max_fused_axes)
+            return count_fused(axis, n_left, mask, n_rows, cell);
+        const PlaneAxis& split = task_.axes[axis];
+        std::uint64_t* rows = task_.scratch + axis * task_.layer.n_words;
+        if (split.observed != nullptr)
+            descend(axis + 1, rows, intersect(mask, split.observed, rows), cell);
+        else
+            descend(axis + 1, mask, n_rows, cell);
+        for (std::uint32_t state = 1; state < split.arity; ++state) {
+            const std::uint64_t* plane = split.states + (state - 1) * task_.plane_words;
+            const std::size_t state_cell = cell + state * split.stride;
+            if (n_left == 1)
+                add(state_cell, count_common(mask, plane));
+            else
+                descend(axis + 1, rows, intersect(mask, plane, rows), state_cell);
+        }
+    }
+
+    void count_fused(std::size_t axis, std::size_t n_left, const std::uint64_t* mask,
+                     std::uint64_t n_rows, std::size_t cell) {
+        add(cell, n_rows);
+        switch (n_left) {
+            case 1:
+                return mask ? fused<1, true>(axis, mask, cell) : fused<1, false>(axis, mask, cell);
+            case 2:
+                return mask ? fused<2, true>(axis, mask, cell) : fused<2, false>(axis, mask, cell);
+            case 3:
+                return mask ? fused<3, true>(axis, mask, cell) : fused<3, false>(axis, mask, cell);
+            default:
+                return mask ? fused<4, true>(axis, mask, cell) : fused<4, false>(axis, mask, cell);
+        }
+    }
+
+    /// All 2^n - 1 intersections of n binary planes in one pass, without storing any of them.
+    template <std::size_t n, bool has_mask>
+    void fused(std::size_t axis, const std::uint64_t* mask, std::size_t cell) {
+        const std::uint64_t* planes[n];
+        for (std::size_t i = 0; i < n; ++i)
+            planes[i] = task_.axes[axis + i].states + task_.layer.first_word;
+        typename Vector::Sum sums[std::size_t{1} << n];
+        for (auto& sum : sums) sum = Vector::zero();
+        for (std::size_t word = 0; word < task_.layer.n_words; word += Vector::n_words) {
+            Word common[std::size_t{1} << n];
+            if constexpr (has_mask) common[0] = Vector::load(mask + word);
+#pragma GCC unroll 4
+            for (std::size_t i = 0; i < n; ++i) {
+                const std::size_t bit = std::size_t{1} << i;
+                const Word plane = Vector::load(planes[i] + word);
+                common[bit] = has_mask ? Vector::intersect(common[0], plane) : plane;
+#pragma GCC unroll 8
+                for (std::size_t low = 1; low < bit; ++low)
+                    common[bit | low] = Vector::intersect(common[low], plane);
+#pragma GCC unroll 8
+                for (std::size_t low = 0; low < bit; ++low)
+                    sums[bit | low] = Vector::add_count(sums[bit | low], common[bit | low]);
+            }
+        }
+        for (std::size_t subset = 1; subset < (std::size_t{1} << n); ++subset) {
+            std::size_t subset_cell = cell;
+            for (std::size_t i = 0; i < n; ++i)
+                if ((subset >> i) & 1U) subset_cell += task_.axes[axis + i].stride;
+            add(subset_cell, Vector::total(sums[subset]));
+        }
+    }
+
+    /// Stores the rows common to `mask` and `plane` (whose layer starts later) and counts them.
+    std::uint64_t intersect(const std::uint64_t* mask, const std::uint64_t* plane,
+                            std::uint64_t* rows) {
+        plane += task_.layer.first_word;
+        auto sum = Vector::zero();
+        for (std::size_t word = 0; word < task_.layer.n_words; word += Vector::n_words) {
+            Word common = Vector::load(plane + word);
+            if (mask != nullptr) common = Vector::intersect(common, Vector::load(mask + word));
+            Vector::store(rows + word, common);
+            sum = Vector::add_count(sum, common);
+        }
+        return Vector::total(sum);
+    }
+
+    std::uint64_t count_common(const std::uint64_t* mask, const std::uint64_t* plane) {
+        plane += task_.layer.first_word;
+        auto sum = Vector::zero();
+        for (std::size_t word = 0; word < task_.layer.n_words; word += Vector::n_words) {
+            Word common = Vector::load(plane + word);
+            if (mask != nullptr) common = Vector::intersect(common, Vector::load(mask + word));
+            sum = Vector::add_count(sum, common);
+        }
+        return Vector::total(sum);
+    }
+
+    void add(std::size_t cell, std::uint64_t n_rows) {
+        task_.table[cell] += static_cast<std::uint32_t>(n_rows << task_.layer.shift);
+    }
+
+    const PlaneTask& task_;
+};
+
+template <class Vector>
+void count_planes(const PlaneTask& task) {
+    PlaneCounter<Vector>(task).run();
+}
+
+template <class Code>
+void append_digit(const Code* codes, std::uint32_t arity, std::size_t n, std::uint32_t* cells) {
+    for (std::size_t row = 0; row < n; ++row) cells[row] = cells[row] * arity + codes[row];
+}
+
+template <class Code>
+void discard_missing(const Code* codes, std::size_t n, std::uint32_t discard,
+                     std::uint32_t* cells) {
+    constexpr Code missing = static_cast<Code>(-1);
+    for (std::size_t row = 0; row < n; ++row)
+        cells[row] = codes[row] == missing ? discard : cells[row];
+}
+
+void cell_numbers(const CodeAxis* axes, std::size_t n_axes, std::size_t first, std::size_t n,
+                  std::uint32_t discard, std::uint32_t* cells) {
+    for (std::size_t row = 0; row < n; ++row) cells[row] = 0;
+    for (std::size_t i = 0; i < n_axes; ++i)
+        if (axes[i].narrow != nullptr)
+            append_digit(axes[i].narrow + first, axes[i].arity, n, cells);
+        else
+            append_digit(axes[i].wide + first, axes[i].arity, n, cells);
+    for (std::size_t i = 0; i < n_axes; ++i) {
+        if (!axes[i].has_missing) continue;
+        if (axes[i].narrow != nullptr)
+            discard_missing(axes[i].narrow + first, n, discard, cells);
+        else
+            discard_missing(axes[i].wide + first, n, discard, cells);
+    }
+}
+
+}  // namespace
+}  // namespace baytree

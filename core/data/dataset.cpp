@@ -1,0 +1,143 @@
+#include "data/dataset.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace baytree {
+
+namespace {
+
+void check_shape(std::span<const std::int32_t> codes, std::size_t n_rows,
+                 std::span<const std::int32_t> arities, std::span<const double> weights) {
+    if (arities.empty() || n_rows == 0)
+        throw std::invalid_argument("a dataset needs at least one row and one variable");
+    if (n_rows > std::numeric_limits<std::uint32_t>::max() ||
+        arities.size() > std::numeric_limits<std::uint32_t>::max())
+        throw std::invalid_argument("a dataset holds fewer than 2^32 rows and variables");
+    if (codes.size() != n_rows * arities.size())
+        throw std::invalid_argument("codes must hold n_rows values for every variable");
+    if (!weights.empty() && weights.size() != n_rows)
+        throw std::invalid_argument("weights must hold one value a row");
+}
+
+void check_codes(std::span<const std::int32_t> column, std::int32_t arity, std::size_t variable) {
+    if (arity < 1 || static_cast<std::uint32_t>(arity) > Dataset::max_arity)
+        throw std::invalid_argument("arity of variable " + std::to_string(variable) +
+                                    " is not in 1..65535");
+    const auto [lowest, highest] = std::ranges::minmax(column);
+    if (lowest < -1 || highest >= arity)
+        throw std::invalid_argument("a code of variable " + std::to_string(variable) +
+                                    " is not below its arity");
+}
+
+double checked_sum(std::span<const double> weights, std::size_t n_rows) {
+    if (weights.empty()) return static_cast<double>(n_rows);
+    double sum = 0.0;
+    for (const double weight : weights) {
+        if (!std::isfinite(weight) || weight < 0.0)
+            throw std::invalid_argument("weights must be finite and not negative");
+        sum += weight;
+    }
+    if (!(sum > 0.0) || !std::isfinite(sum))
+        throw std::invalid_argument("weights must have a positive, finite sum");
+    return sum;
+}
+
+/// One 64-bit digest a row. Equal rows have equal digests; the caller compares rows to be sure.
+std::vector<std::uint64_t> row_digests(std::span<const std::int32_t> codes, std::size_t n_rows) {
+    std::vector<std::uint64_t> digests(n_rows, 0);
+    for (std::size_t begin = 0; begin < codes.size(); begin += n_rows)
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            const auto code = static_cast<std::uint64_t>(codes[begin + row] + 1);
+            const std::uint64_t mixed = (digests[row] ^ code) * 0x9E3779B97F4A7C15ULL;
+            digests[row] = mixed ^ (mixed >> 29);
+        }
+    return digests;
+}
+
+bool rows_are_equal(std::span<const std::int32_t> codes, std::size_t n_rows, std::size_t a,
+                    std::size_t b) {
+    for (std::size_t begin = 0; begin < codes.size(); begin += n_rows)
+        if (codes[begin + a] != codes[begin + b]) return false;
+    return true;
+}
+
+template <class Code>
+std::vector<Code> gather(std::span<const std::int32_t> column,
+                         std::span<const std::uint32_t> rows) {
+    std::vector<Code> gathered(rows.size());
+    // -1 becomes the largest value of the type, which is the mark of a missing cell.
+    std::ranges::transform(rows, gathered.begin(),
+                           [&](std::uint32_t row) { return static_cast<Code>(column[row]); });
+    return gathered;
+}
+
+}  // namespace
+
+Dataset::Dataset(std::span<const std::int32_t> codes, std::size_t n_rows,
+                 std::span<const std::int32_t> arities, std::span<const double> weights)
+    : n_rows_(n_rows) {
+    check_shape(codes, n_rows, arities, weights);
+    for (std::size_t i = 0; i < arities.size(); ++i)
+        check_codes(codes.subspan(i * n_rows, n_rows), arities[i], i);
+    total_weight_ = checked_sum(weights, n_rows);
+    has_integer_weights_ =
+        total_weight_ <= std::numeric_limits<std::uint32_t>::max() &&
+        std::ranges::all_of(weights, [](double weight) { return weight == std::floor(weight); });
+    const std::vector<std::uint32_t> first_rows = merge_equal_rows(codes, weights);
+    if (has_integer_weights_) integer_weights_.assign(weights_.begin(), weights_.end());
+    store_columns(codes, arities, first_rows);
+}
+
+std::vector<std::uint32_t> Dataset::merge_equal_rows(std::span<const std::int32_t> codes,
+                                                     std::span<const double> weights) {
+    const std::vector<std::uint64_t> digests = row_digests(codes, n_rows_);
+    std::vector<std::uint32_t> by_digest(n_rows_);
+    std::iota(by_digest.begin(), by_digest.end(), 0U);
+    std::ranges::sort(by_digest, [&](std::uint32_t a, std::uint32_t b) {
+        return digests[a] != digests[b] ? digests[a] < digests[b] : a < b;
+    });
+    std::vector<double> summed(n_rows_, 0.0);  // by the first of each group of equal rows
+    std::vector<std::uint32_t> firsts;         // of the current run of equal digests
+    for (std::size_t i = 0; i < n_rows_; ++i) {
+        const std::uint32_t row = by_digest[i];
+        const double weight = weights.empty() ? 1.0 : weights[row];
+        if (weight == 0.0) continue;
+        if (!firsts.empty() && digests[firsts.front()] != digests[row]) firsts.clear();
+        const auto same = std::ranges::find_if(firsts, [&](std::uint32_t first) {
+            return rows_are_equal(codes, n_rows_, first, row);
+        });
+        const bool is_new = same == firsts.end();
+        summed[is_new ? row : *same] += weight;
+        if (is_new) firsts.push_back(row);
+    }
+    std::vector<std::uint32_t> first_rows;
+    for (std::uint32_t row = 0; row < n_rows_; ++row)
+        if (summed[row] > 0.0) {
+            first_rows.push_back(row);
+            weights_.push_back(summed[row]);
+        }
+    return first_rows;
+}
+
+void Dataset::store_columns(std::span<const std::int32_t> codes,
+                            std::span<const std::int32_t> arities,
+                            std::span<const std::uint32_t> rows) {
+    columns_.resize(arities.size());
+    for (std::size_t i = 0; i < arities.size(); ++i) {
+        const auto column = codes.subspan(i * n_rows_, n_rows_);
+        CodeColumn& stored = columns_[i];
+        stored.arity = static_cast<std::uint32_t>(arities[i]);
+        stored.n_missing = static_cast<std::uint64_t>(std::ranges::count(column, -1));
+        if (stored.is_narrow())
+            stored.narrow = gather<std::uint8_t>(column, rows);
+        else
+            stored.wide = gather<std::uint16_t>(column, rows);
+    }
+}
+
+}  // namespace baytree

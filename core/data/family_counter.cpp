@@ -1,0 +1,229 @@
+#include "data/family_counter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace baytree {
+
+namespace {
+
+// Cost model in units of "count one row in a table", fitted with benchmarks/scoring.py --methods.
+constexpr double cost_of_cell = 0.8;    // clear and read one cell
+constexpr double cost_of_digit = 0.25;  // one variable more in the number of a row's cell
+
+// Beyond this many cells a row, sorting the rows beats clearing and reading a table.
+constexpr double max_cells_a_row = 32.0;
+constexpr double always_few_cells = 16'384.0;
+constexpr double max_table_cells = 2'147'483'647.0;  // cell numbers are 32 bits wide
+
+constexpr std::size_t rows_a_block = 1024;  // their cell numbers stay in the first-level cache
+
+/// Digits must be added to 64-bit keys only while the product of arities stays below this.
+constexpr std::uint64_t max_key = std::numeric_limits<std::uint64_t>::max() / (1U << 17);
+
+CodeAxis code_axis(const CodeColumn& column) {
+    return {column.is_narrow() ? column.narrow.data() : nullptr,
+            column.is_narrow() ? nullptr : column.wide.data(), column.arity, column.n_missing > 0};
+}
+
+/// Turns "any state" at index 0 of every axis into "state 0".
+void subtract_other_states(std::span<const PlaneAxis> axes, std::span<std::uint32_t> cells) {
+    for (const PlaneAxis& axis : axes) {
+        const std::size_t step = axis.stride * axis.arity;
+        for (std::size_t block = 0; block < cells.size(); block += step)
+            for (std::uint32_t state = 1; state < axis.arity; ++state) {
+                std::uint32_t* any = cells.data() + block;
+                const std::uint32_t* other = any + state * axis.stride;
+                for (std::size_t i = 0; i < axis.stride; ++i) any[i] -= other[i];
+            }
+    }
+}
+
+/// Adds the rows of one block to a table. Neighbouring rows often meet in one cell, and each
+/// addition would wait for the one before: four tables side by side keep them apart.
+template <std::size_t n_tables, class Count, class WeightOf>
+void add_rows(std::span<const std::uint32_t> cell_of_row, Count* cells, WeightOf&& weight_of) {
+    for (std::size_t row = 0; row < cell_of_row.size(); ++row)
+        cells[cell_of_row[row] * n_tables + row % n_tables] += weight_of(row);
+}
+
+template <class Count>
+void merge_tables(std::vector<Count>& cells, std::size_t n_cells) {
+    for (std::size_t i = 0; i < n_cells; ++i)
+        cells[i] = cells[4 * i] + cells[4 * i + 1] + cells[4 * i + 2] + cells[4 * i + 3];
+}
+
+/// Replaces keys by their rank among the distinct keys and returns how many there are.
+std::uint64_t rank_keys(std::vector<std::pair<std::uint64_t, std::uint32_t>>& rows) {
+    std::ranges::sort(rows);
+    std::uint64_t rank = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const bool is_new = i + 1 < rows.size() && rows[i + 1].first != rows[i].first;
+        rows[i].first = rank;
+        rank += is_new ? 1 : 0;
+    }
+    return rank + 1;
+}
+
+}  // namespace
+
+FamilyCounter::FamilyCounter(const Dataset& dataset, InstructionSet instructions)
+    : dataset_(dataset),
+      kernels_(counting_kernels(instructions)),
+      is_unweighted_(std::ranges::all_of(dataset.weights(), [](double w) { return w == 1.0; })) {
+    if (dataset.has_integer_weights()) planes_.emplace(dataset);
+}
+
+double FamilyCounter::n_cells(VariableId child, VariableSpan parents) const noexcept {
+    double product = dataset_.arity(child);
+    for (const VariableId parent : parents) product *= dataset_.arity(parent);
+    return product;
+}
+
+bool FamilyCounter::has_planes(VariableId child, VariableSpan parents) const noexcept {
+    return planes_ && planes_->has(child) &&
+           std::ranges::all_of(parents, [&](VariableId parent) { return planes_->has(parent); });
+}
+
+CountingMethod FamilyCounter::cheapest_method(VariableId child, VariableSpan parents,
+                                              CountingMethod asked) const {
+    const double cells = n_cells(child, parents);
+    const auto n_rows = static_cast<double>(dataset_.n_distinct_rows());
+    const bool table_fits =
+        cells <= std::min(always_few_cells + max_cells_a_row * n_rows, max_table_cells);
+    const bool planes_fit = table_fits && has_planes(child, parents);
+    if ((asked == CountingMethod::planes && !planes_fit) ||
+        (asked == CountingMethod::rows && !table_fits))
+        throw std::invalid_argument("this family cannot be counted that way");
+    if (asked != CountingMethod::automatic) return asked;
+    if (!table_fits) return CountingMethod::sorting;
+    if (!planes_fit) return CountingMethod::rows;
+    const auto n_variables = static_cast<double>(parents.size() + 1);
+    const double by_planes = cells * static_cast<double>(planes_->n_words()) * kernels_.word_cost;
+    const double by_rows = n_rows * (1.0 + cost_of_digit * n_variables) + cells * cost_of_cell;
+    return by_planes <= by_rows ? CountingMethod::planes : CountingMethod::rows;
+}
+
+FamilyCounts<std::uint32_t> FamilyCounter::integer_counts(VariableId child, VariableSpan parents,
+                                                          CountScratch& scratch,
+                                                          CountingMethod method) const {
+    std::vector<std::uint32_t>& cells = scratch.integer_cells;
+    switch (cheapest_method(child, parents, method)) {
+        case CountingMethod::planes:
+            count_by_planes(child, parents, scratch);
+            return {cells, dataset_.arity(child), {}};
+        case CountingMethod::sorting:
+            count_by_sorting(child, parents, scratch, dataset_.integer_weights(), cells);
+            return {cells, 0, scratch.starts};
+        default:
+            count_by_rows(child, parents, scratch, dataset_.integer_weights(), cells);
+            return {cells, dataset_.arity(child), {}};
+    }
+}
+
+FamilyCounts<double> FamilyCounter::real_counts(VariableId child, VariableSpan parents,
+                                                CountScratch& scratch,
+                                                CountingMethod method) const {
+    std::vector<double>& cells = scratch.real_cells;
+    if (cheapest_method(child, parents, method) == CountingMethod::sorting) {
+        count_by_sorting(child, parents, scratch, dataset_.weights(), cells);
+        return {cells, 0, scratch.starts};
+    }
+    count_by_rows(child, parents, scratch, dataset_.weights(), cells);
+    return {cells, dataset_.arity(child), {}};
+}
+
+void FamilyCounter::count_by_planes(VariableId child, VariableSpan parents,
+                                    CountScratch& scratch) const {
+    std::size_t stride = 1;
+    std::vector<PlaneAxis>& axes = scratch.plane_axes;
+    axes.clear();
+    const auto add_axis = [&](VariableId variable) {
+        const std::uint32_t arity = dataset_.arity(variable);
+        const std::uint64_t* states = arity > 1 ? planes_->state_plane(variable, 1) : nullptr;
+        axes.push_back({states, planes_->observed_plane(variable), arity, stride});
+        stride *= arity;
+    };
+    add_axis(child);
+    for (std::size_t i = parents.size(); i-- > 0;) add_axis(parents[i]);
+    const auto binaries = std::partition(axes.begin(), axes.end(), [](const PlaneAxis& axis) {
+        return axis.arity != 2 || axis.observed != nullptr;
+    });
+    scratch.integer_cells.assign(stride, 0);
+    scratch.masks.resize(axes.size() * planes_->n_words() / BitPlanes::words_per_block);
+    for (const PlaneLayer& layer : planes_->layers())
+        kernels_.count_planes(
+            {axes.data(), axes.size(), static_cast<std::size_t>(binaries - axes.begin()),
+             planes_->n_words(), layer, scratch.masks.front().words, scratch.integer_cells.data()});
+    subtract_other_states(axes, scratch.integer_cells);
+}
+
+template <class Count>
+void FamilyCounter::count_by_rows(VariableId child, VariableSpan parents, CountScratch& scratch,
+                                  std::span<const Count> weights, std::vector<Count>& cells) const {
+    std::vector<CodeAxis>& axes = scratch.code_axes;
+    axes.clear();
+    for (const VariableId parent : parents) axes.push_back(code_axis(dataset_.column(parent)));
+    axes.push_back(code_axis(dataset_.column(child)));
+    const auto n_table_cells = static_cast<std::size_t>(n_cells(child, parents));
+    const bool has_four_tables = n_table_cells <= 4096;
+    cells.assign((n_table_cells + 1) * (has_four_tables ? 4 : 1), Count{0});
+    std::array<std::uint32_t, rows_a_block> cell_of_row;
+    for (std::size_t first = 0; first < weights.size(); first += rows_a_block) {
+        const std::size_t n = std::min(rows_a_block, weights.size() - first);
+        kernels_.cell_numbers(axes.data(), axes.size(), first, n,
+                              static_cast<std::uint32_t>(n_table_cells), cell_of_row.data());
+        const std::span block(cell_of_row.data(), n);
+        const auto one = [](std::size_t) { return Count{1}; };
+        const auto weight = [&](std::size_t row) { return weights[first + row]; };
+        if (has_four_tables && is_unweighted_)
+            add_rows<4>(block, cells.data(), one);
+        else if (has_four_tables)
+            add_rows<4>(block, cells.data(), weight);
+        else
+            add_rows<1>(block, cells.data(), weight);
+    }
+    if (has_four_tables) merge_tables(cells, n_table_cells);
+    cells.resize(n_table_cells);  // the last cell took the rows with a gap
+}
+
+template <class Count>
+void FamilyCounter::count_by_sorting(VariableId child, VariableSpan parents, CountScratch& scratch,
+                                     std::span<const Count> weights,
+                                     std::vector<Count>& cells) const {
+    auto& rows = scratch.keyed_rows;
+    rows.clear();
+    const auto is_gap = [&](std::uint32_t row) {
+        return dataset_.column(child).is_missing(row) ||
+               std::ranges::any_of(
+                   parents, [&](VariableId p) { return dataset_.column(p).is_missing(row); });
+    };
+    for (std::uint32_t row = 0; row < weights.size(); ++row)
+        if (!is_gap(row)) rows.emplace_back(0, row);
+    std::uint64_t n_keys = 1;
+    const auto append_digit = [&](VariableId variable) {
+        const CodeColumn& column = dataset_.column(variable);
+        if (n_keys > max_key) n_keys = rank_keys(rows);
+        for (auto& [key, row] : rows) key = key * column.arity + column.code(row);
+        n_keys *= column.arity;
+    };
+    for (const VariableId parent : parents) append_digit(parent);
+    append_digit(child);
+    std::ranges::sort(rows);
+    cells.clear();
+    scratch.starts.clear();
+    const std::uint64_t width = dataset_.arity(child);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::uint64_t key = rows[i].first;
+        if (i == 0 || key / width != rows[i - 1].first / width)
+            scratch.starts.push_back(cells.size());
+        if (i == 0 || key != rows[i - 1].first) cells.push_back(Count{0});
+        cells.back() += weights[rows[i].second];
+    }
+    scratch.starts.push_back(cells.size());
+}
+
+}  // namespace baytree

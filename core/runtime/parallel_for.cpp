@@ -1,0 +1,70 @@
+#include "runtime/parallel_for.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace baytree {
+
+namespace {
+
+constexpr std::chrono::milliseconds heartbeat_interval(50);
+
+/// What the workers of one parallel_for share.
+struct Crew {
+    std::atomic<std::size_t> next_task{0};
+    std::mutex mutex;
+    std::condition_variable one_left;
+    std::size_t n_working = 0;
+    std::exception_ptr failure;
+
+    void fail(std::exception_ptr error) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::move(error);
+    }
+
+    void leave() {
+        const std::lock_guard lock(mutex);
+        --n_working;
+        one_left.notify_one();
+    }
+};
+
+void work(Crew& crew, std::size_t n_tasks, RunControl& control,
+          const std::function<void(std::size_t)>& task) {
+    try {
+        for (std::size_t i = crew.next_task++; i < n_tasks; i = crew.next_task++) task(i);
+    } catch (...) {
+        crew.fail(std::current_exception());
+        crew.next_task = n_tasks;
+        control.request_stop();
+    }
+    crew.leave();
+}
+
+}  // namespace
+
+void parallel_for(std::size_t n_tasks, int n_threads, RunControl& control,
+                  const std::function<void(std::size_t)>& task) {
+    Crew crew;
+    crew.n_working = std::min(n_tasks, static_cast<std::size_t>(std::max(1, n_threads)));
+    std::vector<std::jthread> workers;
+    for (std::size_t i = 0, n_workers = crew.n_working; i < n_workers; ++i)
+        workers.emplace_back([&] { work(crew, n_tasks, control, task); });
+    std::unique_lock lock(crew.mutex);
+    while (!crew.one_left.wait_for(lock, heartbeat_interval, [&] { return crew.n_working == 0; })) {
+        lock.unlock();
+        control.beat();
+        lock.lock();
+    }
+    lock.unlock();
+    workers.clear();
+    control.beat();
+    if (crew.failure) std::rethrow_exception(crew.failure);
+}
+
+}  // namespace baytree

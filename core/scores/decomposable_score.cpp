@@ -1,0 +1,130 @@
+#include "scores/decomposable_score.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace baytree {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, ScoreKind>, 5> kind_names{{
+    {"bic", ScoreKind::bic},
+    {"aic", ScoreKind::aic},
+    {"bdeu", ScoreKind::bdeu},
+    {"k2", ScoreKind::k2},
+    {"log-likelihood", ScoreKind::log_likelihood},
+}};
+
+constexpr std::size_t max_tabulated = 1U << 20;  // 8 MB of logarithms
+
+double log_gamma(double x) {
+#if defined(__GLIBC__) || defined(__APPLE__)
+    int sign = 0;  // std::lgamma writes the sign to a global, which threads must not share
+    return ::lgamma_r(x, &sign);
+#else
+    return std::lgamma(x);
+#endif
+}
+
+/// log of x (x + 1) ... (x + n - 1), the factor that n observations add to a Dirichlet integral.
+template <class Count>
+double log_rising_factorial(double x, Count n) {
+    if constexpr (std::is_integral_v<Count>) {
+        if (n <= 12) {
+            double product = 1.0;
+            for (Count i = 0; i < n; ++i) product *= x + i;
+            return std::log(product);
+        }
+    }
+    return log_gamma(x + static_cast<double>(n)) - log_gamma(x);
+}
+
+/// Sums of one pass over a family's counts.
+struct Sums {
+    double score = 0.0;
+    double n_rows = 0.0;
+    std::uint64_t n_configurations = 0;
+};
+
+/// Adds `of_cell(count)` for every occurring cell and subtracts `of_row_sum(sum)` for every
+/// occurring configuration.
+template <class Count, class OfCell, class OfRowSum>
+Sums sum_over(const FamilyCounts<Count>& counts, OfCell&& of_cell, OfRowSum&& of_row_sum) {
+    Sums sums;
+    counts.for_each_configuration([&](std::span<const Count> cells) {
+        Count row_sum = 0;
+        double score = 0.0;
+        for (const Count cell : cells) {
+            if (!(cell > 0)) continue;
+            row_sum += cell;
+            score += of_cell(cell);
+        }
+        if (!(row_sum > 0)) return;
+        sums.score += score - of_row_sum(row_sum);
+        sums.n_rows += static_cast<double>(row_sum);
+        ++sums.n_configurations;
+    });
+    return sums;
+}
+
+}  // namespace
+
+ScoreKind score_kind_named(std::string_view name) {
+    for (const auto& [known, kind] : kind_names)
+        if (known == name) return kind;
+    throw std::invalid_argument("unknown score '" + std::string(name) + "'");
+}
+
+DecomposableScore::DecomposableScore(const ScoreOptions& options, double total_weight)
+    : options_(options),
+      total_weight_(total_weight) {
+    if (options.kind == ScoreKind::bdeu && !(options.equivalent_sample_size > 0.0))
+        throw std::invalid_argument("equivalent_sample_size must be positive");
+    if (options.kind == ScoreKind::bic) penalty_a_parameter_ = std::log(total_weight) / 2.0;
+    if (options.kind == ScoreKind::aic) penalty_a_parameter_ = 1.0;
+    if (!is_penalised_likelihood()) return;
+    n_log_n_.push_back(0.0);
+    const auto last = static_cast<std::size_t>(std::min<double>(total_weight, max_tabulated));
+    for (std::size_t n = 1; n <= last; ++n) n_log_n_.push_back(n_log_n(static_cast<double>(n)));
+}
+
+double DecomposableScore::n_log_n(std::uint32_t n) const noexcept {
+    return n < n_log_n_.size() ? n_log_n_[n] : n_log_n(static_cast<double>(n));
+}
+
+double DecomposableScore::n_log_n(double n) const noexcept { return n * std::log(n); }
+
+template <class Count>
+FamilyEvaluation DecomposableScore::evaluate(const FamilyCounts<Count>& counts,
+                                             std::uint32_t child_arity,
+                                             double n_parent_states) const {
+    Sums sums;
+    if (is_penalised_likelihood()) {
+        const auto term = [this](Count n) { return n_log_n(n); };
+        sums = sum_over(counts, term, term);
+        sums.score -= penalty(child_arity, n_parent_states);
+    } else {
+        const double prior = options_.kind == ScoreKind::k2
+                                 ? child_arity
+                                 : options_.equivalent_sample_size / n_parent_states;
+        const double prior_of_state = prior / child_arity;
+        sums = sum_over(
+            counts, [&](Count n) { return log_rising_factorial(prior_of_state, n); },
+            [&](Count n) { return log_rising_factorial(prior, n); });
+    }
+    if (sums.n_configurations == 0) return {-std::numeric_limits<double>::infinity(), 0};
+    const bool has_gaps = sums.n_rows < total_weight_ * (1.0 - 1e-12);  // sums of weights round
+    const double scale = has_gaps ? total_weight_ / sums.n_rows : 1.0;
+    return {sums.score * scale, sums.n_configurations};
+}
+
+template FamilyEvaluation DecomposableScore::evaluate(const FamilyCounts<std::uint32_t>&,
+                                                      std::uint32_t, double) const;
+template FamilyEvaluation DecomposableScore::evaluate(const FamilyCounts<double>&, std::uint32_t,
+                                                      double) const;
+
+}  // namespace baytree

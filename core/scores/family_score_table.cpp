@@ -1,0 +1,36 @@
+#include "scores/family_score_table.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace baytree {
+
+std::uint64_t family_digest(VariableId child, VariableSpan parents) noexcept {
+    const auto mix = [](std::uint64_t x) {
+        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+        x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+        return x ^ (x >> 31);
+    };
+    std::uint64_t digest = mix(child + 0x9E3779B97F4A7C15ULL);
+    for (const VariableId parent : parents) digest = mix(digest + parent + 1);
+    return std::max<std::uint64_t>(digest, 1);  // 0 marks an empty entry
+}
+
+FamilyScoreTable::FamilyScoreTable(std::size_t n_entries)
+    : entries_(std::bit_ceil(std::max<std::size_t>(n_entries, 1))) {}
+
+std::optional<double> FamilyScoreTable::find(std::uint64_t digest) const noexcept {
+    const Entry& entry = entries_[digest & (entries_.size() - 1)];
+    const std::uint64_t bits = entry.score_bits.load(std::memory_order_relaxed);
+    if ((entry.check.load(std::memory_order_relaxed) ^ bits) != digest) return std::nullopt;
+    return std::bit_cast<double>(bits);
+}
+
+void FamilyScoreTable::store(std::uint64_t digest, double score) noexcept {
+    Entry& entry = entries_[digest & (entries_.size() - 1)];
+    const auto bits = std::bit_cast<std::uint64_t>(score);
+    entry.score_bits.store(bits, std::memory_order_relaxed);
+    entry.check.store(digest ^ bits, std::memory_order_relaxed);
+}
+
+}  // namespace baytree

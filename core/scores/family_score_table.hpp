@@ -1,0 +1,40 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "data/variable.hpp"
+
+namespace baytree {
+
+/// Digest of a family. `parents` is sorted, so a family has one digest.
+std::uint64_t family_digest(VariableId child, VariableSpan parents) noexcept;
+
+/// Scores of families met before: a bounded table in which a new family pushes out an old one.
+/// Any number of threads may read and write at once without locks. Families are told apart by
+/// 64-bit digests: two in 2^64 share one.
+class FamilyScoreTable {
+public:
+    /// Takes 16 bytes an entry; `n_entries` is rounded up to a power of two.
+    explicit FamilyScoreTable(std::size_t n_entries);
+    FamilyScoreTable(const FamilyScoreTable&) = delete;
+    FamilyScoreTable& operator=(const FamilyScoreTable&) = delete;
+
+    std::optional<double> find(std::uint64_t digest) const noexcept;
+    void store(std::uint64_t digest, double score) noexcept;
+
+private:
+    // `check` holds digest ^ bits of the score. A reader that catches a half-written entry, the
+    // halves from two writers, finds that they do not fit together and takes it for absent.
+    struct Entry {
+        std::atomic<std::uint64_t> check{0};
+        std::atomic<std::uint64_t> score_bits{0};
+    };
+
+    std::vector<Entry> entries_;
+};
+
+}  // namespace baytree

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "data/family_counter.hpp"
+#include "scores/decomposable_score.hpp"
+#include "scores/family_score_table.hpp"
+
+namespace baytree {
+
+/// Throws std::invalid_argument unless `child` and `parents` name variables of the dataset, the
+/// parents in ascending order and without the child.
+void check_family(const Dataset& dataset, VariableId child, VariableSpan parents);
+
+/// Scores families of a dataset on demand. All functions may be called from several threads.
+class FamilyScorer {
+public:
+    static constexpr std::size_t default_table_entries = 1U << 20;
+
+    /// `dataset` must outlive the scorer.
+    FamilyScorer(const Dataset& dataset, const ScoreOptions& options,
+                 InstructionSet instructions = best_instruction_set(),
+                 std::size_t n_table_entries = default_table_entries);
+
+    const Dataset& dataset() const noexcept { return counter_.dataset(); }
+    const DecomposableScore& rule() const noexcept { return rule_; }
+
+    /// Score of `child` with `parents` (ascending, `child` not among them), remembered for the next
+    /// time. Rows with a gap in the family are left out as DecomposableScore::evaluate says.
+    double score(VariableId child, VariableSpan parents) const;
+
+    /// The same, always counted afresh and never remembered.
+    FamilyEvaluation evaluate(VariableId child, VariableSpan parents, CountScratch& scratch,
+                              CountingMethod method = CountingMethod::automatic) const;
+
+    /// Scores of many families with equally many parents, counted one after the other as `evaluate`
+    /// does; `parents` holds `n_parents` ascending variables a child.
+    std::vector<double> evaluate_all(std::span<const VariableId> children,
+                                     std::span<const VariableId> parents, std::size_t n_parents,
+                                     CountingMethod method = CountingMethod::automatic) const;
+
+    /// Product of the arities.
+    double n_states(VariableSpan variables) const noexcept;
+
+private:
+    FamilyCounter counter_;
+    DecomposableScore rule_;
+    mutable FamilyScoreTable known_;
+};
+
+}  // namespace baytree

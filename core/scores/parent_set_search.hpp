@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "data/variable.hpp"
+#include "runtime/run_control.hpp"
+#include "scores/family_scorer.hpp"
+#include "scores/parent_set_cache.hpp"
+
+namespace baytree {
+
+/// Arcs that every network must or must not have, as lists of parents by child.
+struct ArcConstraints {
+    std::vector<std::vector<VariableId>> required;
+    std::vector<std::vector<VariableId>> forbidden;
+};
+
+struct ParentSetSearchOptions {
+    std::size_t max_parents;
+    std::uint64_t max_evaluations;  // a variable; bounds the memory as well
+    std::uint64_t seed;             // of the order among equally promising candidates
+    int n_threads;
+};
+
+struct ParentSetSearchResult {
+    ParentSetCache cache;
+    std::vector<std::uint64_t> n_evaluated;  // by variable
+    std::vector<std::uint8_t> is_complete;   // by variable: every set was scored or ruled out
+};
+
+/// Independence selection for every variable. Under a deadline each variable gets an equal share of
+/// the time left, so what one does not use goes to those after it. The set of required parents (the
+/// empty set) of every variable is scored whatever the clock or a stop request says.
+/// `constraints` holds one list a variable; required lists fit into max_parents.
+ParentSetSearchResult search_parent_sets(const FamilyScorer& scorer,
+                                         const ArcConstraints& constraints,
+                                         const ParentSetSearchOptions& options,
+                                         RunControl& control);
+
+}  // namespace baytree

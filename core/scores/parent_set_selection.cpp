@@ -1,0 +1,233 @@
+#include "scores/parent_set_selection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace baytree {
+
+namespace {
+
+/// Scores of equal counts, summed in another order, differ in their last digits: a set must beat
+/// its subsets by more than that.
+bool exceeds(double score, double other) {
+    constexpr double rounding = 1e-10;
+    return std::isinf(other) ? score > other : score > other + rounding * std::abs(other);
+}
+
+std::vector<VariableId> with(VariableSpan set, VariableId variable) {
+    std::vector<VariableId> extended;
+    extended.reserve(set.size() + 1);
+    const auto place = std::ranges::lower_bound(set, variable);
+    extended.assign(set.begin(), place);
+    extended.push_back(variable);
+    extended.insert(extended.end(), place, set.end());
+    return extended;
+}
+
+bool contains(VariableSpan set, VariableId variable) {
+    return std::ranges::binary_search(set, variable);
+}
+
+}  // namespace
+
+bool ParentSetSelection::LessPromising::operator()(const Extension& a,
+                                                   const Extension& b) const noexcept {
+    if (a.estimate != b.estimate) return a.estimate < b.estimate;
+    return std::tie(a.base, a.group, a.position) > std::tie(b.base, b.group, b.position);
+}
+
+ParentSetSelection::ParentSetSelection(const FamilyScorer& scorer,
+                                       std::span<const double> entropies, SelectionRequest request)
+    : scorer_(scorer),
+      entropies_(entropies),
+      request_(std::move(request)),
+      rank_of_(scorer.dataset().n_variables(), 0) {
+    const Dataset& dataset = scorer_.dataset();
+    // A variable with one state explains nothing and has nothing to explain.
+    std::erase_if(request_.candidates, [&](VariableId variable) {
+        return variable == request_.child || dataset.arity(variable) < 2 ||
+               contains(request_.required, variable);
+    });
+    if (dataset.arity(request_.child) < 2) request_.candidates.clear();
+    const auto is_complete = [&](VariableId variable) { return !dataset.has_missing(variable); };
+    // With gaps, scores of different sets speak of different rows, and no bound holds.
+    has_bounds_ = is_complete(request_.child) &&
+                  std::ranges::all_of(request_.candidates, is_complete) &&
+                  std::ranges::all_of(request_.required, is_complete) &&
+                  (scorer_.rule().is_penalised_likelihood() || dataset.has_integer_weights());
+}
+
+void ParentSetSelection::run(const std::function<bool()>& should_stop) {
+    score_set(request_.required);
+    if (std::isinf(evaluated_.score(required_set)) ||
+        request_.required.size() >= request_.max_parents)
+        is_complete_ = true;
+    else if (score_single_extensions(should_stop))
+        score_queued(should_stop);
+}
+
+bool ParentSetSelection::score_single_extensions(const std::function<bool()>& should_stop) {
+    std::vector<Candidate> candidates;
+    std::vector<std::pair<SetId, std::uint64_t>> singles;
+    for (const VariableId variable : request_.candidates) {
+        if (evaluated_.size() >= request_.max_evaluations || should_stop()) return false;
+        const auto single = score_set(with(request_.required, variable));
+        if (std::isinf(evaluated_.score(single.first))) continue;
+        singles.push_back(single);
+        candidates.push_back(
+            {variable, log_likelihood(single.first) - log_likelihood(required_set), 0});
+    }
+    group_by_arity(std::move(candidates));
+    for (const auto& [id, n_configurations] : singles) queue_extensions(id, n_configurations);
+    return true;
+}
+
+void ParentSetSelection::group_by_arity(std::vector<Candidate> candidates) {
+    std::ranges::stable_sort(candidates, std::ranges::greater{}, &Candidate::gain);
+    std::map<std::uint32_t, std::vector<Candidate>> of_arity;
+    for (std::uint32_t rank = 0; rank < candidates.size(); ++rank) {
+        Candidate& candidate = candidates[rank];
+        candidate.rank = rank_of_[candidate.variable] = rank;
+        of_arity[scorer_.dataset().arity(candidate.variable)].push_back(candidate);
+    }
+    for (auto& [arity, members] : of_arity)
+        groups_.push_back({static_cast<double>(arity), std::move(members)});
+}
+
+void ParentSetSelection::score_queued(const std::function<bool()>& should_stop) {
+    while (!queue_.empty()) {
+        if (evaluated_.size() >= request_.max_evaluations || should_stop()) return;
+        const Extension next = queue_.top();
+        queue_.pop();
+        queue(next.base, next.group, next.position + 1);
+        const VariableId added = groups_[next.group].candidates[next.position].variable;
+        const VariableSpan base = evaluated_.members(next.base);
+        if (contains(base, added) || is_ruled_out(next)) continue;
+        const std::vector<VariableId> set = with(base, added);
+        if (evaluated_.find(set)) continue;
+        const auto [id, n_configurations] = score_set(set);
+        queue_extensions(id, n_configurations);
+    }
+    is_complete_ = true;
+}
+
+bool ParentSetSelection::is_ruled_out(const Extension& extension) const {
+    if (!has_bounds_ || !scorer_.rule().is_penalised_likelihood()) return false;
+    // Whatever else joins: the added variable raises the log-likelihood by at most its own entropy
+    // and the penalty by at least what it costs here ([entropy-pruning]).
+    const ArityGroup& group = groups_[extension.group];
+    const VariableId added = group.candidates[extension.position].variable;
+    const double base_penalty =
+        scorer_.rule().penalty(scorer_.dataset().arity(request_.child),
+                               scorer_.n_states(evaluated_.members(extension.base)));
+    return entropies_[added] <= (group.arity - 1.0) * base_penalty;
+}
+
+std::pair<EvaluatedSets::Id, std::uint64_t> ParentSetSelection::score_set(VariableSpan set) {
+    const FamilyEvaluation evaluation = scorer_.evaluate(request_.child, set, scratch_);
+    double best_subset = -std::numeric_limits<double>::infinity();
+    std::vector<VariableId> subset(set.begin(), set.end());
+    for (std::size_t i = 0; i < set.size(); ++i) {
+        if (contains(request_.required, set[i])) continue;
+        subset.erase(subset.begin() + static_cast<std::ptrdiff_t>(i));
+        if (const auto known = evaluated_.find(subset))
+            best_subset = std::max(best_subset, evaluated_.best_within(*known));
+        subset.insert(subset.begin() + static_cast<std::ptrdiff_t>(i), set[i]);
+    }
+    const SetId id = evaluated_.add(set, evaluation.score, std::max(best_subset, evaluation.score));
+    if (exceeds(evaluation.score, best_subset)) promising_.push_back(id);
+    return {id, evaluation.n_configurations};
+}
+
+void ParentSetSelection::queue_extensions(SetId base, std::uint64_t n_configurations) {
+    const VariableSpan set = evaluated_.members(base);
+    if (set.size() >= request_.max_parents || std::isinf(evaluated_.score(base))) return;
+    const DecomposableScore& rule = scorer_.rule();
+    const std::uint32_t child_arity = scorer_.dataset().arity(request_.child);
+    const double penalty = rule.penalty(child_arity, scorer_.n_states(set));
+    const double best = evaluated_.best_within(base);
+    // The first observation of a child in a configuration of its parents has probability 1 / arity
+    // under BDeu and K2, and supersets have no fewer configurations ([de-campos-ji]).
+    if (has_bounds_ && !rule.is_penalised_likelihood() &&
+        -static_cast<double>(n_configurations) * std::log(child_arity) <= best)
+        return;
+    const bool is_single = set.size() == request_.required.size() + 1;
+    for (std::uint16_t group = 0; group < groups_.size(); ++group) {
+        // A log-likelihood is at most 0, and supersets pay at least this penalty ([de-campos-ji]).
+        if (has_bounds_ && rule.is_penalised_likelihood() &&
+            -penalty * groups_[group].arity <= best)
+            continue;
+        queue(base, group, is_single ? first_after(set, group) : 0);
+    }
+}
+
+std::uint32_t ParentSetSelection::first_after(VariableSpan single, std::uint16_t group) const {
+    const auto added = std::ranges::find_if_not(
+        single, [&](VariableId variable) { return contains(request_.required, variable); });
+    const auto& candidates = groups_[group].candidates;
+    const auto first = std::ranges::upper_bound(candidates, rank_of_[*added], {}, &Candidate::rank);
+    return static_cast<std::uint32_t>(first - candidates.begin());
+}
+
+void ParentSetSelection::queue(SetId base, std::uint16_t group, std::uint32_t position) {
+    const ArityGroup& extended_by = groups_[group];
+    if (position >= extended_by.candidates.size()) return;
+    const double penalty =
+        scorer_.rule().penalty(scorer_.dataset().arity(request_.child),
+                               scorer_.n_states(evaluated_.members(base)) * extended_by.arity);
+    queue_.push({log_likelihood(base) + extended_by.candidates[position].gain - penalty, base,
+                 position, group});
+}
+
+double ParentSetSelection::log_likelihood(SetId id) const {
+    return evaluated_.score(id) + scorer_.rule().penalty(scorer_.dataset().arity(request_.child),
+                                                         scorer_.n_states(evaluated_.members(id)));
+}
+
+ScoredParentSets ParentSetSelection::undominated_sets() const {
+    std::vector<SetId> by_score(promising_);
+    std::ranges::sort(by_score, [&](SetId a, SetId b) {
+        if (evaluated_.score(a) != evaluated_.score(b))
+            return evaluated_.score(a) > evaluated_.score(b);
+        return evaluated_.members(a).size() < evaluated_.members(b).size();
+    });
+    std::vector<SetId> kept;
+    for (const SetId id : by_score)
+        if (id != required_set && !is_dominated(id, kept)) kept.push_back(id);
+    kept.push_back(required_set);
+    ScoredParentSets sets;
+    std::size_t n_members = 0;
+    for (const SetId id : kept) n_members += evaluated_.members(id).size();
+    sets.reserve(kept.size(), n_members);
+    for (const SetId id : kept) sets.add(evaluated_.score(id), evaluated_.members(id));
+    return sets;
+}
+
+bool ParentSetSelection::is_dominated(SetId id, std::span<const SetId> better) const {
+    const VariableSpan set = evaluated_.members(id);
+    const std::size_t n_free = set.size() - request_.required.size();
+    // A subset at least as good is itself kept or has a kept subset at least as good: looking at
+    // the kept ones is enough, and cheaper where a large set has more subsets than there are.
+    if (n_free >= 20 || (std::size_t{1} << n_free) > better.size())
+        return !exceeds(evaluated_.score(id), evaluated_.score(required_set)) ||
+               std::ranges::any_of(better, [&](SetId other) {
+                   return std::ranges::includes(set, evaluated_.members(other));
+               });
+    std::vector<VariableId> subset;
+    for (std::size_t chosen = 0; chosen + 1 < (std::size_t{1} << n_free); ++chosen) {
+        subset.clear();
+        std::size_t free = 0;
+        for (const VariableId variable : set)
+            if (contains(request_.required, variable) || ((chosen >> free++) & 1U))
+                subset.push_back(variable);
+        const auto known = evaluated_.find(subset);
+        if (known && !exceeds(evaluated_.score(id), evaluated_.score(*known))) return true;
+    }
+    return false;
+}
+
+}  // namespace baytree
