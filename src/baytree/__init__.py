@@ -1,0 +1,44 @@
+"""Bayesian networks of bounded treewidth, learned from categorical tables."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from baytree.discretization import Discretizer
+    from baytree.parent_sets import ParentSetCache
+    from baytree.scoring import FamilyScorer, score_parent_sets
+
+    __version__: str
+
+__all__ = [
+    "Discretizer",
+    "FamilyScorer",
+    "ParentSetCache",
+    "__version__",
+    "score_parent_sets",
+]
+
+# Loaded on first use, so that `import baytree` does not pay for pandas and scikit-learn.
+_MODULE_OF = {
+    "Discretizer": "baytree.discretization",
+    "FamilyScorer": "baytree.scoring",
+    "ParentSetCache": "baytree.parent_sets",
+    "score_parent_sets": "baytree.scoring",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        value: object = importlib.import_module("importlib.metadata").version("baytree")
+    elif name in _MODULE_OF:
+        value = getattr(importlib.import_module(_MODULE_OF[name]), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value  # so that the next use is an ordinary lookup
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

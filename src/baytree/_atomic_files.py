@@ -1,0 +1,55 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import lzma
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, cast
+
+
+@contextlib.contextmanager
+def replaced_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file for writing that takes the place of `path` only if the block ends well.
+
+    What is written is compressed when the name ends in .gz or .xz.
+    """
+    path = Path(path)
+    descriptor, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent or None)
+    try:
+        with os.fdopen(descriptor, "wb") as raw:
+            with _compressed(raw, path.suffix) as stream:
+                yield stream
+            raw.flush()
+            os.fsync(raw.fileno())
+        os.chmod(draft, _usual_mode())
+        os.replace(draft, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(draft)
+        raise
+
+
+@contextlib.contextmanager
+def _compressed(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
+    match suffix.lower():
+        case ".gz":
+            # No time stamp: equal contents make equal files.
+            with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as stream:
+                yield cast(BinaryIO, stream)
+        case ".xz":
+            with lzma.LZMAFile(raw, "wb") as stream:
+                yield cast(BinaryIO, stream)
+        case _:
+            yield raw
+
+
+def _usual_mode() -> int:
+    """Return the permissions that a newly opened file would get."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,1 @@
+"""The command `baytree`: one module per subcommand, each a thin shell over the Python API."""

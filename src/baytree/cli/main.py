@@ -1,0 +1,93 @@
+"""Entry point of the command `baytree`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import TextIO
+
+from baytree.cli import score
+from baytree.exceptions import BaytreeError, InterruptedWarning
+
+DONE, FAILED, INTERRUPTED = 0, 1, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Words after `baytree`; those of the process by default.
+
+    Returns
+    -------
+    int
+        0 done, 1 failed, 130 interrupted. Misuse ends in SystemExit with code 2.
+
+    Examples
+    --------
+    >>> main(["score", "no_such_file.csv", "--output", "cache.jkl"])
+    1
+    """
+    options = _parser().parse_args(arguments)
+    with warnings.catch_warnings():
+        _turn_warnings_into_notes(quiet=options.quiet)
+        try:
+            return DONE if options.run(options) else INTERRUPTED
+        except KeyboardInterrupt:
+            print("baytree: interrupted", file=sys.stderr)
+            return INTERRUPTED
+        except (BaytreeError, ValueError, OSError, MemoryError) as error:
+            if options.debug:
+                raise
+            print(f"baytree: error: {_sentence(error)}", file=sys.stderr)
+            return FAILED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="baytree",
+        description="Bayesian networks of bounded treewidth from categorical tables.",
+    )
+    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for command in (score,):
+        command.add_parser(commands)
+    return parser
+
+
+class _ShowVersion(argparse.Action):
+    """Looks the version up only when asked: reading the package's metadata takes a while."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        import baytree
+
+        print(f"baytree {baytree.__version__}")
+        parser.exit()
+
+
+def _turn_warnings_into_notes(*, quiet: bool) -> None:
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if not quiet or issubclass(category, InterruptedWarning):
+            print(f"baytree: note: {message}", file=sys.stderr)
+
+    warnings.simplefilter("default")
+    warnings.showwarning = show
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return "out of memory."
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
+    return str(error)

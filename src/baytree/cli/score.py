@@ -1,0 +1,122 @@
+"""`baytree score`: the best parent sets of every variable of a table, into a file."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import os
+from pathlib import Path
+
+import baytree as bt
+from baytree.cli.options import add_common_options, add_table_options
+from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+
+_EXAMPLES = """\
+examples:
+  baytree score data.csv --max-parents 5 --time 60 -o cache.jkl
+  baytree score holes.csv.gz --missing available --max-parent-sets 10000 -o cache.jkl.xz
+  baytree score data.parquet --require smoker cancer --forbid cancer age -o cache.jkl --json
+"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the options of this command."""
+    parser = commands.add_parser(
+        "score",
+        help="find the best parent sets of every variable",
+        description="Find the best parent sets of every variable of a table and write them to a "
+        "file in the .jkl form. Ctrl-C writes what was found so far.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_table_options(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        type=Path,
+        metavar="FILE",
+        help="cache to write: .jkl, or .jkl.gz and .jkl.xz for a compressed one",
+    )
+    parser.add_argument(
+        "--max-parents",
+        type=int,
+        default=5,
+        metavar="N",
+        help="largest number of parents in a set (default: 5)",
+    )
+    parser.add_argument(
+        "--score",
+        default="bic",
+        metavar="NAME",
+        help="bic (default), aic, bdeu, k2 or log-likelihood",
+    )
+    parser.add_argument(
+        "--equivalent-sample-size",
+        type=float,
+        default=1.0,
+        metavar="X",
+        help="weight of the prior of bdeu, in rows (default: 1)",
+    )
+    parser.add_argument(
+        "--missing",
+        default="error",
+        metavar="POLICY",
+        help="with missing cells: error (default) or available, which scores each "
+        "family on the rows that have it complete",
+    )
+    parser.add_argument("--time", type=float, metavar="SECONDS", help="time limit")
+    parser.add_argument(
+        "--max-parent-sets",
+        type=int,
+        metavar="N",
+        help="families to score for each variable, at most; unlike a time limit "
+        "it gives the same result every time",
+    )
+    for name, verb in (("--require", "must"), ("--forbid", "must not")):
+        parser.add_argument(
+            name,
+            nargs=2,
+            action="append",
+            default=[],
+            metavar=("PARENT", "CHILD"),
+            help=f"an arc that {verb} be there; may be repeated",
+        )
+    add_common_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Score, write and summarise; return whether it ran to its end."""
+    _check_writable(options.output)
+    cache = bt.score_parent_sets(
+        options.table,
+        max_parents=options.max_parents,
+        score=options.score,
+        missing=options.missing,
+        equivalent_sample_size=options.equivalent_sample_size,
+        required_arcs=[tuple(arc) for arc in options.require],
+        forbidden_arcs=[tuple(arc) for arc in options.forbid],
+        time_limit=options.time,
+        max_parent_sets=options.max_parent_sets,
+        continuous=options.continuous,
+        missing_values=options.missing_value or DEFAULT_MISSING_VALUES,
+        n_jobs=options.jobs,
+        random_state=options.seed,
+        verbose=0 if options.quiet else 1,
+    )
+    cache.write_jkl(options.output)
+    summary = cache.summary()
+    if options.json:
+        print(json.dumps({**dataclasses.asdict(summary), "output": str(options.output)}))
+    elif not options.quiet:
+        print(f"{summary}\nwritten to {options.output}")
+    return not cache.interrupted
+
+
+def _check_writable(output: Path) -> None:
+    """Fail before the work is done, not after."""
+    folder = output.absolute().parent
+    if output.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise ValueError(f"{output} cannot be written: {folder} is not a folder to write to.")

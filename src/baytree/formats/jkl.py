@@ -1,0 +1,77 @@
+"""Parent-set caches in the .jkl text form."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+import os
+import zlib
+from collections.abc import Hashable, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from baytree import _core
+from baytree._atomic_files import replaced_file
+from baytree.exceptions import FileFormatError
+
+_CHUNK_BYTES = 1 << 20
+
+
+def write_jkl(
+    path: str | os.PathLike[str], cache: _core.ParentSetCache, variables: Sequence[Hashable]
+) -> None:
+    """Write a cache, with the names of its variables as JSON in comment lines."""
+    with replaced_file(path) as stream:
+        stream.write(b"# parent-set cache: number of variables; per variable its number and how\n")
+        stream.write(b"# many sets; per set score, number of parents, parents. Names:\n")
+        for position, name in enumerate(variables):
+            label = json.dumps(name if isinstance(name, (int, str)) else str(name))
+            stream.write(f"# variable {position} {label}\n".encode())
+        stream.write(f"{len(variables)}\n".encode())
+        for position in range(len(variables)):
+            stream.write(cache.jkl_block(position).encode())
+
+
+def read_jkl(path: str | os.PathLike[str]) -> tuple[_core.ParentSetCache, list[Hashable]]:
+    """Return the cache in a file and the names of its variables."""
+    reader = _core.JklReader()
+    try:
+        for chunk in _chunks(Path(path)):
+            reader.feed(chunk)
+        cache = reader.finish()
+    except ValueError as error:
+        raise FileFormatError(f"{path}, {error}.") from None
+    except (gzip.BadGzipFile, lzma.LZMAError, zlib.error, EOFError) as error:
+        raise FileFormatError(f"{path}: the compressed data is broken ({error}).") from None
+    return cache, _names(reader.variable_comments, cache.n_variables)
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with _open(path) as stream:
+        while chunk := stream.read(_CHUNK_BYTES):
+            yield chunk
+
+
+def _open(path: Path) -> BinaryIO:
+    match path.suffix.lower():
+        case ".gz":
+            return cast(BinaryIO, gzip.open(path, "rb"))
+        case ".xz":
+            return cast(BinaryIO, lzma.open(path, "rb"))
+    return path.open("rb")
+
+
+def _names(comments: Sequence[bytes], n_variables: int) -> list[Hashable]:
+    """Return the names in `# variable` comments; numbered ones unless there is one for each."""
+    names: dict[int, Hashable] = {}
+    for comment in comments:
+        number, _, label = comment.partition(b" ")
+        try:
+            names[int(number)] = json.loads(label)
+        except ValueError:
+            break  # a comment of someone else's
+    is_whole = len(set(names.values())) == n_variables and sorted(names) == list(range(n_variables))
+    if not is_whole or not all(isinstance(name, (int, str)) for name in names.values()):
+        return [f"x{position}" for position in range(n_variables)]
+    return [names[position] for position in range(n_variables)]
