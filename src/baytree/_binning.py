@@ -1,0 +1,119 @@
+"""Bins of a numeric variable: their edges, their names, and the bin of a number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+BinStrategy: TypeAlias = Literal["quantile", "uniform"]
+
+Numbers: TypeAlias = npt.NDArray[Any]
+Codes: TypeAlias = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Bins of one numeric variable; bin i holds edges[i] < x <= edges[i + 1].
+
+    The first bin holds its lower edge too. Numbers outside the edges belong to the outer bins.
+    """
+
+    edges: tuple[float, ...]
+    medians: tuple[float, ...]
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """Intervals as text, written with as few digits as tell the edges apart."""
+        return _interval_labels(self.edges)
+
+    def codes(self, numbers: Numbers) -> Codes:
+        """Return the bin of every number; a NaN gets -1, and so does everything without bins."""
+        if not self.medians:
+            return np.full(len(numbers), -1, dtype=np.int32)
+        numbers = numbers.astype(np.float64, copy=False)
+        codes = np.searchsorted(np.array(self.edges[1:-1]), numbers, side="left").astype(np.int32)
+        codes[np.isnan(numbers)] = -1
+        return codes
+
+
+def fit_bins(numbers: Numbers, n_bins: int, strategy: BinStrategy) -> Bins:
+    """Return at most `n_bins` bins of finite numbers, none of them for no numbers."""
+    numbers = np.sort(numbers.astype(np.float64))
+    if not len(numbers):
+        return Bins(edges=(), medians=())
+    distinct, counts = np.unique(numbers, return_counts=True)
+    if strategy == "quantile":
+        cuts = _quantile_cuts(distinct, counts, n_bins)
+    else:
+        cuts = _uniform_cuts(distinct, n_bins).tolist()
+    edges = np.array([distinct[0], *cuts, distinct[-1]]) + 0.0  # no negative zero
+    return Bins(edges=tuple(edges.tolist()), medians=tuple(_medians(numbers, edges)))
+
+
+def _quantile_cuts(distinct: Numbers, counts: Numbers, n_bins: int) -> list[float]:
+    """Cut after the value nearest to an equal share of the rows that are left.
+
+    Shares are taken anew after each cut, so a value that fills several bins by itself takes one
+    of them and leaves the others to the rest.
+    """
+    if len(distinct) <= n_bins:
+        return list(distinct[:-1])
+    cumulative = np.cumsum(counts)
+    cuts: list[float] = []
+    first, taken = 0, 0
+    for n_left in range(n_bins, 1, -1):
+        target = taken + (cumulative[-1] - taken) / n_left
+        last = int(np.searchsorted(cumulative, target))
+        if last > first and target - cumulative[last - 1] < cumulative[last] - target:
+            last -= 1
+        if last == len(distinct) - 1:
+            break
+        cuts.append(distinct[last])
+        first, taken = last + 1, cumulative[last]
+    return cuts
+
+
+def _uniform_cuts(distinct: Numbers, n_bins: int) -> Numbers:
+    """Cut the range into equal widths, no more of them than there are values."""
+    n_bins = min(n_bins, len(distinct))
+    shares = np.arange(1, n_bins) / n_bins
+    cuts = distinct[0] * (1 - shares) + distinct[-1] * shares  # the difference could overflow
+    return np.unique(cuts[(cuts >= distinct[0]) & (cuts < distinct[-1])])
+
+
+def _medians(numbers: Numbers, edges: Numbers) -> list[float]:
+    """Return the median of the numbers in each bin, or the middle of a bin that holds none."""
+    starts = np.r_[0, np.searchsorted(numbers, edges[1:-1], side="right"), len(numbers)]
+    middles = edges[:-1] / 2 + edges[1:] / 2
+    for i, (start, stop) in enumerate(pairwise(starts)):
+        if start < stop:  # numbers are sorted
+            middles[i] = numbers[(start + stop - 1) // 2] / 2 + numbers[(start + stop) // 2] / 2
+    return [float(middle) for middle in middles]
+
+
+def _interval_labels(edges: tuple[float, ...]) -> tuple[str, ...]:
+    texts = _edge_texts(edges)
+    return tuple(
+        f"{'(' if i else '['}{low}, {high}]" for i, (low, high) in enumerate(pairwise(texts))
+    )
+
+
+def _edge_texts(edges: tuple[float, ...]) -> list[str]:
+    """Write the edges with the fewest decimals that are exact to a thousandth of any bin."""
+    widths = np.diff(np.unique(edges))
+    tolerance = widths.min() / 1000 if len(widths) else 0.0
+    for n_decimals in range(0, 10):
+        texts = [_fixed(edge, n_decimals) for edge in edges]
+        errors = [abs(float(text) - edge) for text, edge in zip(texts, edges, strict=True)]
+        if max(errors, default=0.0) <= tolerance and max(map(abs, edges), default=0.0) < 1e15:
+            return texts
+    return [repr(edge) for edge in edges]
+
+
+def _fixed(number: float, n_decimals: int) -> str:
+    return np.format_float_positional(number, precision=n_decimals, trim="-")

@@ -1,0 +1,452 @@
+"""Tables of labels to tables of state codes and back: the only place that knows both."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from baytree._columns import Array
+from baytree._tables import Table, TableLayout, TableView, view_table
+from baytree._tables.numpy_tables import NumpyView
+from baytree._tables.pandas_tables import PandasLayout
+from baytree._tables.table_view import quoted
+from baytree._variable_encoding import UnknownPolicy, VariableEncoding, fit_variable
+from baytree.exceptions import (
+    DiscretizationWarning,
+    IdentifierWarning,
+    TableError,
+    UnknownVariableError,
+)
+from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+from baytree.formats.table_files import read_table
+
+ContinuousPolicy: TypeAlias = Literal["bin", "error"]
+StateCodes: TypeAlias = npt.NDArray[np.int32]
+
+MAX_STATES = 65_535
+MAX_USUAL_STATES = 1000
+MIN_IDENTIFIER_ROWS = 20
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TableEncoding:
+    """States of every variable of a table, and how to get from labels to codes and back.
+
+    Made by `encode_states`. Two labels mean the same state when they are equal numbers, whatever
+    their type, or when they are equal and neither is a number: 1 and 1.0 are one state; 1, True
+    and "1" are three.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"smoker": ["yes", "no", None], "age": [30, 40, 30]})
+    >>> encoding, codes = encode_states(table)
+    >>> encoding.states("smoker")
+    ('no', 'yes')
+    >>> encoding.decode(codes[:1])
+      smoker  age
+    0    yes   30
+    """
+
+    _encodings: tuple[VariableEncoding, ...]
+    _layout: TableLayout
+    _missing_values: tuple[str, ...] = DEFAULT_MISSING_VALUES
+
+    @classmethod
+    def from_states(cls, states: Mapping[Hashable, Sequence[Hashable]]) -> TableEncoding:
+        """Return the encoding of variables whose states are given; it decodes to pandas frames.
+
+        Parameters
+        ----------
+        states : mapping of variable to sequence of states
+            States of every variable, in order.
+
+        Returns
+        -------
+        TableEncoding
+            Encoding with categorical columns.
+
+        Examples
+        --------
+        >>> TableEncoding.from_states({"rain": ["no", "yes"]}).arities
+        array([2], dtype=int32)
+        """
+        encodings = tuple(
+            VariableEncoding(name, pd.CategoricalDtype(list(labels)), tuple(labels), tuple(labels))
+            for name, labels in states.items()
+        )
+        return cls(encodings, PandasLayout())
+
+    @cached_property
+    def variables(self) -> tuple[Hashable, ...]:
+        """Names of the variables, as the user has them."""
+        return tuple(encoding.name for encoding in self._encodings)
+
+    @cached_property
+    def arities(self) -> StateCodes:
+        """Number of states of every variable, in an array that cannot be written."""
+        arities = np.array([len(encoding.states) for encoding in self._encodings], dtype=np.int32)
+        arities.setflags(write=False)
+        return arities
+
+    @cached_property
+    def binned_variables(self) -> tuple[Hashable, ...]:
+        """Names of the numeric variables that were cut into bins."""
+        return tuple(encoding.name for encoding in self._encodings if encoding.bins is not None)
+
+    @cached_property
+    def _positions(self) -> dict[Hashable, int]:
+        return {name: position for position, name in enumerate(self.variables)}
+
+    def position(self, variable: Hashable) -> int:
+        """Return the position of a variable among all.
+
+        Parameters
+        ----------
+        variable : hashable
+            Name of the variable.
+
+        Returns
+        -------
+        int
+            Position, from 0.
+
+        Raises
+        ------
+        UnknownVariableError
+            If there is no variable of this name.
+
+        Examples
+        --------
+        >>> TableEncoding.from_states({"rain": ["no", "yes"], "wet": ["no", "yes"]}).position("wet")
+        1
+        """
+        if variable not in self._positions:
+            raise UnknownVariableError(
+                f"There is no variable {variable!r} (known: {quoted(self.variables)})."
+            )
+        return self._positions[variable]
+
+    def states(self, variable: Hashable) -> tuple[Hashable, ...]:
+        """Return the labels of a variable's states, in the order of their codes.
+
+        Parameters
+        ----------
+        variable : hashable
+            Name of the variable.
+
+        Returns
+        -------
+        tuple
+            Labels; intervals as text for a variable that was cut into bins.
+
+        Raises
+        ------
+        UnknownVariableError
+            If there is no variable of this name.
+
+        Examples
+        --------
+        >>> TableEncoding.from_states({"rain": ["no", "yes"]}).states("rain")
+        ('no', 'yes')
+        """
+        return self._encodings[self.position(variable)].states
+
+    def code(self, variable: Hashable, state: Hashable) -> int:
+        """Return the code of one state.
+
+        Parameters
+        ----------
+        variable : hashable
+            Name of the variable.
+        state : hashable
+            Label of the state, or a number inside the state of a binned variable.
+
+        Returns
+        -------
+        int
+            Code, from 0.
+
+        Raises
+        ------
+        UnknownVariableError
+            If there is no variable of this name.
+        UnknownStateError
+            If the variable has no such state.
+
+        Examples
+        --------
+        >>> TableEncoding.from_states({"rain": ["no", "yes"]}).code("rain", "yes")
+        1
+        """
+        return self._encodings[self.position(variable)].code(state)
+
+    def encode(self, table: Table, *, unknown: UnknownPolicy = "error") -> StateCodes:
+        """Return the codes of new rows.
+
+        Parameters
+        ----------
+        table : table or path
+            Rows of the same variables, in any container. Columns are matched by name; a NumPy
+            array has no names, its columns are matched by position.
+        unknown : {"error", "missing"}, default="error"
+            What to do with a state that the variable does not have.
+
+        Returns
+        -------
+        ndarray of int32, shape (n_rows, n_variables), Fortran order
+            Codes, -1 where missing.
+
+        Raises
+        ------
+        TableError
+            If a variable is missing or one too many is there.
+        UnknownStateError
+            If a cell holds a state that its variable does not have; rows count from 0.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> encoding = TableEncoding.from_states({"rain": ["no", "yes"]})
+        >>> encoding.encode(pd.DataFrame({"rain": ["yes", None, "no"]})).ravel()
+        array([ 1, -1,  0], dtype=int32)
+        """
+        if unknown not in ("error", "missing"):
+            raise ValueError(f'unknown must be "error" or "missing"; got {unknown!r}.')
+        view = self._view(table)
+        codes = np.empty((view.n_rows, len(self._encodings)), dtype=np.int32, order="F")
+        for position, column in enumerate(self._column_positions(view)):
+            cells = view.cells(column)
+            codes[:, position] = self._encodings[position].encode(cells, unknown)
+        return codes
+
+    def decode(self, codes: StateCodes, *, like: Any = None) -> Any:
+        """Return a table of the labels that codes stand for.
+
+        Parameters
+        ----------
+        codes : ndarray of int, shape (n_rows, n_variables)
+            Codes, -1 where missing.
+        like : table, optional
+            A pandas frame with the row index to use.
+
+        Returns
+        -------
+        table
+            Same container, variables, dtypes and states as the table that was encoded; a pandas
+            frame if that was a file. Binned variables get the medians of their bins. A NumPy
+            dtype that cannot hold a missing value gives way to float64 (integers) or object.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> TableEncoding.from_states({"rain": ["no", "yes"]}).decode(np.array([[1], [-1]]))
+          rain
+        0  yes
+        1  NaN
+        """
+        self._check_codes(codes, len(codes))
+        columns = [
+            self._layout.column(codes[:, position], encoding.cell_labels, encoding.dtype)
+            for position, encoding in enumerate(self._encodings)
+        ]
+        return self._layout.table(self.variables, columns, like)
+
+    def fill(self, table: Table, codes: StateCodes) -> Any:
+        """Return a table with its missing cells filled from codes.
+
+        Parameters
+        ----------
+        table : table or path
+            Rows of the same variables, in any container.
+        codes : ndarray of int, shape (n_rows, n_variables)
+            Codes of all cells; only those of missing cells are used, and -1 leaves them missing.
+
+        Returns
+        -------
+        table
+            Same container, dtypes, states, index and order of columns as `table`. Cells that were
+            not missing are untouched; filled cells of binned variables hold the median of the bin.
+            A column takes a wider dtype only if its own cannot hold the labels, such as text in
+            a float column that was all NaN.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> encoding = TableEncoding.from_states({"rain": ["no", "yes"]})
+        >>> encoding.fill(pd.DataFrame({"rain": [None, "no"]}), np.array([[1], [1]]))
+          rain
+        0  yes
+        1   no
+        """
+        view = self._view(table)
+        self._check_codes(codes, view.n_rows)
+        filled = {}
+        for position, column in enumerate(self._column_positions(view)):
+            where = view.is_missing(column) & (codes[:, position] >= 0)
+            if where.any():
+                labels = self._encodings[position].cell_labels
+                filled[column] = view.filled(column, where, codes[:, position], labels)
+        return view.replaced(filled)
+
+    def __repr__(self) -> str:
+        """Say how many variables and states there are."""
+        n_states = int(self.arities.sum())
+        return (
+            f"TableEncoding({len(self.variables):,} variables, {n_states:,} states, "
+            f"{self._layout.kind})"
+        )
+
+    def _view(self, table: Any) -> TableView:
+        if not isinstance(table, (str, os.PathLike)):
+            return view_table(table)
+        known = {
+            encoding.name: encoding.states
+            for encoding in self._encodings
+            if encoding.bins is None and encoding.states
+        }
+        return view_table(
+            read_table(table, missing_values=self._missing_values, known_states=known)
+        )
+
+    def _column_positions(self, view: TableView) -> Sequence[int]:
+        """Return where each variable stands in a table."""
+        if isinstance(view, NumpyView):
+            if len(view.names) != len(self.variables):
+                raise TableError(
+                    f"The array has {len(view.names):,} columns; "
+                    f"the encoding has {len(self.variables):,} variables."
+                )
+            return range(len(self.variables))
+        columns = {name: column for column, name in enumerate(view.names)}
+        absent = [name for name in self.variables if name not in columns]
+        extra = [name for name in view.names if name not in self._positions]
+        if absent or extra:
+            lacks = [f"lacks the variables {quoted(absent)}"] * bool(absent)
+            holds = [f"holds the unknown variables {quoted(extra)}"] * bool(extra)
+            raise TableError(f"The table {' and '.join(lacks + holds)}.")
+        return [columns[name] for name in self.variables]
+
+    def _check_codes(self, codes: Array, n_rows: int) -> None:
+        if codes.shape != (n_rows, len(self.variables)):
+            raise ValueError(
+                f"codes must have the shape ({n_rows}, {len(self.variables)}); got {codes.shape}."
+            )
+
+
+def encode_states(
+    table: Table,
+    *,
+    continuous: ContinuousPolicy = "bin",
+    missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
+) -> tuple[TableEncoding, StateCodes]:
+    """Return the states of every variable of a table, and the code of every cell.
+
+    Parameters
+    ----------
+    table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
+        Rows are data points, columns are variables. NaN, None, pd.NA, NaT, null and masked cells
+        are missing.
+    continuous : {"bin", "error"}, default="bin"
+        What to do with numeric variables, which are those with non-integer numbers or with
+        integers of more than 50 distinct values: cut them into 5 bins of equal numbers of rows, or
+        refuse them.
+    missing_values : iterable of str
+        Words that mean missing in a CSV file, beside the empty cell.
+
+    Returns
+    -------
+    encoding : TableEncoding
+        States of every variable: declared ones in their order, others sorted.
+    codes : ndarray of int32, shape (n_rows, n_variables), Fortran order
+        Codes, -1 where missing.
+
+    Raises
+    ------
+    TableError
+        If the table has no rows or no variables, two variables of one name, a variable with
+        infinite numbers or more than 65,535 states, or numeric variables that are refused.
+
+    Warns
+    -----
+    DiscretizationWarning
+        If numeric variables were cut into bins.
+    IdentifierWarning
+        If variables have more than 1000 states, or a state per row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> encoding, codes = encode_states(np.array([["b", 1], ["a", None]], dtype=object))
+    >>> encoding.variables
+    ('x0', 'x1')
+    >>> codes
+    array([[ 1,  0],
+           [ 0, -1]], dtype=int32)
+    """
+    if continuous not in ("bin", "error"):
+        raise ValueError(f'continuous must be "bin" or "error"; got {continuous!r}.')
+    words = _words(missing_values)
+    if isinstance(table, (str, os.PathLike)):
+        table = read_table(table, missing_values=words)
+    view = view_table(table)
+    encodings = []
+    codes = np.empty((view.n_rows, len(view.names)), dtype=np.int32, order="F")
+    for position, name in enumerate(view.names):
+        encoding, codes[:, position] = fit_variable(
+            name, view.dtype(position), view.cells(position)
+        )
+        encodings.append(encoding)
+    _report_bins(encodings, continuous)
+    _report_identifiers(encodings, codes)
+    return TableEncoding(tuple(encodings), view.layout, words), codes
+
+
+def _words(missing_values: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(missing_values, str):
+        raise TypeError(f"missing_values must be a list of words; got the text {missing_values!r}.")
+    return tuple(missing_values)
+
+
+def _report_bins(encodings: Sequence[VariableEncoding], continuous: ContinuousPolicy) -> None:
+    names = [encoding.name for encoding in encodings if encoding.bins is not None]
+    if names and continuous == "error":
+        raise TableError(
+            f"Numeric variables: {quoted(names)}. Cut them into bins with baytree.Discretizer, "
+            'pass continuous="bin", or give them a categorical dtype.'
+        )
+    if names:
+        message = f"Cut numeric variables into bins of equal numbers of rows: {quoted(names)}."
+        warnings.warn(message, DiscretizationWarning, stacklevel=3)
+
+
+def _report_identifiers(encodings: Sequence[VariableEncoding], codes: StateCodes) -> None:
+    names = []
+    for position, encoding in enumerate(encodings):
+        n_states = len(encoding.states)
+        if n_states > MAX_STATES:
+            raise TableError(
+                f"Variable {encoding.name!r} has {n_states:,} states; the limit is {MAX_STATES:,}. "
+                "Drop it, or group its states."
+            )
+        if n_states > MAX_USUAL_STATES or (
+            n_states > MIN_IDENTIFIER_ROWS and _has_state_per_row(codes[:, position])
+        ):
+            names.append(encoding.name)
+    if names:
+        message = f"Variables with very many states (identifiers to drop?): {quoted(names)}."
+        warnings.warn(message, IdentifierWarning, stacklevel=3)
+
+
+def _has_state_per_row(codes: StateCodes) -> bool:
+    observed = codes[codes >= 0]
+    return len(observed) > MIN_IDENTIFIER_ROWS and len(np.unique(observed)) == len(observed)

@@ -1,0 +1,110 @@
+"""States of one variable and the code of every cell."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from baytree._binning import Bins, Codes, fit_bins
+from baytree._columns import Cells, LabelCells, NumberCells, label_key
+from baytree.exceptions import UnknownStateError
+
+MAX_INTEGER_STATES = 50  # integers with more distinct values than this are cut into bins
+N_BINS = 5
+UnknownPolicy: TypeAlias = Literal["error", "missing"]
+
+_UNKNOWN = -2  # beside -1 for missing, while a column is being encoded
+
+
+@dataclass(frozen=True)
+class VariableEncoding:
+    """States of one variable, in the order of their codes.
+
+    `cell_labels` is what a state looks like in a cell: itself, or the median of its bin.
+    """
+
+    name: Hashable
+    dtype: Any
+    states: tuple[Hashable, ...]
+    cell_labels: tuple[Any, ...]
+    bins: Bins | None = None
+
+    @cached_property
+    def _code_of(self) -> dict[Hashable, int]:
+        return {label_key(state): code for code, state in enumerate(self.states)}
+
+    def code(self, state: Hashable) -> int:
+        """Return the code of one state, or of the bin that holds a number."""
+        code = self._code_of.get(label_key(state), _UNKNOWN)
+        if code == _UNKNOWN and self.bins is not None and _is_finite_number(state):
+            code = int(self.bins.codes(np.array([state], dtype=np.float64))[0])
+        if code < 0:
+            raise UnknownStateError(self._unknown_state(state))
+        return code
+
+    def encode(self, cells: Cells, unknown: UnknownPolicy) -> Codes:
+        """Return the codes of cells, matched by what their labels mean."""
+        if self.bins is not None and isinstance(cells, NumberCells):
+            return self.bins.codes(cells.floats())
+        labels = cells.as_labels() if isinstance(cells, NumberCells) else cells
+        code_map = self._code_map(labels)
+        codes: Codes = code_map[labels.codes]
+        if _UNKNOWN in code_map and (is_unknown := codes == _UNKNOWN).any():
+            if unknown == "error":
+                row = int(np.flatnonzero(is_unknown)[0])
+                raise UnknownStateError(self._unknown_state(labels.labels[labels.codes[row]], row))
+            codes[is_unknown] = -1
+        return codes
+
+    def _code_map(self, cells: LabelCells) -> Codes:
+        """Return the code of every label of the cells, and -1 behind the last one."""
+        codes = [self._code_of.get(label_key(label), _UNKNOWN) for label in cells.labels]
+        return np.array([*codes, -1], dtype=np.int32)
+
+    def _unknown_state(self, state: Hashable, row: int | None = None) -> str:
+        where = "" if row is None else f" in row {row}"
+        known = ", ".join(repr(known) for known in self.states[:20]) or "none"
+        known += f" and {len(self.states) - 20:,} more" if len(self.states) > 20 else ""
+        return (
+            f"Variable {self.name!r} has state {state!r}{where}, which fit did not see "
+            f"(known: {known}). Map it to a known state, or fit again on data that holds it."
+        )
+
+
+def fit_variable(name: Hashable, dtype: Any, cells: Cells) -> tuple[VariableEncoding, Codes]:
+    """Return the states of a variable and the codes of its cells; numeric cells are binned."""
+    if isinstance(cells, NumberCells):
+        if not cells.is_integer:
+            return _fit_bins(name, dtype, cells)
+        labels = cells.as_labels()
+        if len(labels.labels) > MAX_INTEGER_STATES:
+            return _fit_bins(name, dtype, cells)
+        cells = labels
+    states = tuple(cells.labels)
+    return VariableEncoding(name, dtype, states, cell_labels=states), cells.codes
+
+
+def _fit_bins(name: Hashable, dtype: Any, cells: NumberCells) -> tuple[VariableEncoding, Codes]:
+    bins = fit_bins(cells.observed(), N_BINS, "quantile")
+    medians = bin_medians(bins, cells)
+    return VariableEncoding(name, dtype, bins.labels, medians, bins), bins.codes(cells.floats())
+
+
+def bin_medians(bins: Bins, cells: NumberCells) -> tuple[float, ...]:
+    """Return the medians of the bins, rounded to integers where the cells are integers."""
+    if not cells.is_integer or not bins.medians:
+        return bins.medians
+    observed = cells.observed()
+    low, high = int(observed.min()), int(observed.max())  # int64 ends between two floats
+    return tuple(min(max(round(median), low), high) for median in bins.medians)
+
+
+def _is_finite_number(state: Hashable) -> bool:
+    if isinstance(state, bool) or not isinstance(state, (int, float, np.integer, np.floating)):
+        return False
+    return isfinite(state)

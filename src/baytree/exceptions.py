@@ -1,0 +1,124 @@
+"""Errors and warnings of baytree.
+
+::
+
+    Exception
+    └── BaytreeError
+        ├── TableError (ValueError)                a table that cannot be encoded
+        │   ├── FileFormatError                    a broken file: its name, line and column
+        │   └── MissingCellError                   a gap where only complete rows will do
+        ├── UnknownStateError (ValueError)         a state that fit did not see
+        └── UnknownVariableError (KeyError)        a variable that does not exist
+
+    UserWarning
+    └── BaytreeWarning
+        ├── DiscretizationWarning                  numeric variables were cut into bins
+        ├── IdentifierWarning                      a variable looks like an identifier
+        └── InterruptedWarning                     stopped by Ctrl-C, best so far returned
+
+Catch `BaytreeError` for everything that baytree raises on purpose, or the builtin in brackets.
+"""
+
+
+class BaytreeError(Exception):
+    """Base class of every error that baytree raises on purpose.
+
+    Examples
+    --------
+    >>> issubclass(TableError, BaytreeError)
+    True
+    """
+
+
+class TableError(BaytreeError, ValueError):
+    """A table has no rows, no variables, or cells that cannot be states.
+
+    Examples
+    --------
+    >>> issubclass(TableError, ValueError)
+    True
+    """
+
+
+class FileFormatError(TableError):
+    """A file breaks its format; the message names the file, the line and the column.
+
+    Examples
+    --------
+    >>> issubclass(FileFormatError, TableError)
+    True
+    """
+
+
+class MissingCellError(TableError):
+    """A table has missing cells where only complete rows will do.
+
+    Examples
+    --------
+    >>> issubclass(MissingCellError, TableError)
+    True
+    """
+
+
+class UnknownStateError(BaytreeError, ValueError):
+    """A cell or a piece of evidence holds a state that its variable does not have.
+
+    Examples
+    --------
+    >>> issubclass(UnknownStateError, ValueError)
+    True
+    """
+
+
+class UnknownVariableError(BaytreeError, KeyError):
+    """A name is not the name of a variable.
+
+    Examples
+    --------
+    >>> str(UnknownVariableError("There is no variable 'smoker'."))
+    "There is no variable 'smoker'."
+    """
+
+    def __str__(self) -> str:
+        """Return the message as it is; KeyError would quote it."""
+        return Exception.__str__(self)
+
+
+class BaytreeWarning(UserWarning):
+    """Base class of every warning of baytree.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", BaytreeWarning)
+    """
+
+
+class DiscretizationWarning(BaytreeWarning):
+    """Numeric variables were cut into bins.
+
+    Examples
+    --------
+    >>> issubclass(DiscretizationWarning, BaytreeWarning)
+    True
+    """
+
+
+class IdentifierWarning(BaytreeWarning):
+    """A variable has so many states that it is probably an identifier.
+
+    Examples
+    --------
+    >>> issubclass(IdentifierWarning, BaytreeWarning)
+    True
+    """
+
+
+class InterruptedWarning(BaytreeWarning):
+    """A long call was stopped by Ctrl-C and returned the best found so far.
+
+    Examples
+    --------
+    >>> issubclass(InterruptedWarning, BaytreeWarning)
+    True
+    """

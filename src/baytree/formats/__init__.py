@@ -1,0 +1,1 @@
+"""File formats, one module each; nothing is imported until it is used."""

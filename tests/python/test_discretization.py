@@ -1,0 +1,255 @@
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from baytree import Discretizer
+from baytree.exceptions import TableError, UnknownStateError
+
+TEXT_OUTPUT = "the check subtracts outputs, and bins in a NumPy array are text"
+EXPECTED_FAILURES = {
+    "check_dtype_object": "a cell that is a dict is a TableError, not a TypeError",
+    "check_estimators_pickle": TEXT_OUTPUT,
+    "check_fit_idempotent": TEXT_OUTPUT,
+    "check_methods_sample_order_invariance": TEXT_OUTPUT,
+    "check_methods_subset_invariance": TEXT_OUTPUT,
+    "check_pipeline_consistency": TEXT_OUTPUT,
+    "check_transformer_data_not_an_array": TEXT_OUTPUT,
+    "check_transformer_general": TEXT_OUTPUT,
+}
+
+
+@parametrize_with_checks([Discretizer()], expected_failed_checks=lambda _: EXPECTED_FAILURES)
+def test_scikit_learn_estimator_checks(estimator, check):
+    check(estimator)
+
+
+def interval_of(label):
+    low, high = label[1:-1].split(", ")
+    return float(low), float(high)
+
+
+finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
+
+
+@given(
+    npst.arrays(float, st.integers(1, 40), elements=finite),
+    st.integers(2, 8),
+    st.sampled_from(["quantile", "uniform"]),
+)
+@settings(deadline=None)
+def test_bins_cover_all_numbers_in_order(numbers, n_bins, strategy):
+    discretizer = Discretizer(n_bins, strategy=strategy)
+    labels = discretizer.fit_transform(numbers[:, None])[:, 0]
+    edges, known = discretizer.bin_edges_[0], list(discretizer.bin_labels_[0])
+    codes = np.array([known.index(label) for label in labels])
+    assert len(known) == len(edges) - 1 <= min(n_bins, len(np.unique(numbers)))
+    assert (np.diff(edges) >= 0).all()
+    assert (edges[0], edges[-1]) == (numbers.min(), numbers.max())
+    assert (numbers <= edges[codes + 1]).all()
+    assert ((numbers > edges[codes]) | (codes == 0)).all()
+    assert len(set(known)) == len(known)
+
+
+@given(npst.arrays(float, st.integers(1, 40), elements=st.integers(-9, 9)), st.integers(2, 8))
+@settings(deadline=None)
+def test_quantile_bins_are_never_empty_and_keep_few_values_apart(numbers, n_bins):
+    table = pd.DataFrame({"v": numbers})
+    binned = Discretizer(n_bins).fit_transform(table)["v"]
+    assert (binned.value_counts() > 0).all()
+    if len(np.unique(numbers)) <= n_bins:
+        assert binned.nunique() == len(np.unique(numbers))
+    elif n_bins > 1:
+        assert binned.nunique() > 1
+
+
+@given(npst.arrays(float, st.integers(1, 60), elements=finite, unique=True), st.integers(2, 6))
+@settings(deadline=None)
+def test_quantile_bins_of_distinct_numbers_differ_by_one_row_at_most(numbers, n_bins):
+    counts = Discretizer(n_bins).fit_transform(pd.DataFrame({"v": numbers}))["v"].value_counts()
+    assert counts.max() - counts.min() <= 1
+
+
+def test_a_frequent_value_gets_a_bin_and_leaves_the_others_to_the_rest():
+    zeros_first = pd.DataFrame({"v": [0.0] * 90 + [*range(1, 11)]})
+    zeros_last = -zeros_first
+    first = Discretizer(3).fit_transform(zeros_first)["v"].value_counts(sort=False)
+    assert first.to_dict() == {"[0, 0]": 90, "(0, 5]": 5, "(5, 10]": 5}
+    last = Discretizer(3).fit_transform(zeros_last)["v"].value_counts(sort=False)
+    assert last.to_dict() == {"[-10, -1]": 10, "(-1, 0]": 90}
+
+
+def test_uniform_bins_equal_those_of_pandas_cut():
+    numbers = np.random.default_rng(0).gamma(2.0, size=200)
+    ours = Discretizer(4, strategy="uniform").fit(numbers[:, None])
+    codes, edges = pd.cut(numbers, 4, labels=False, retbins=True)
+    np.testing.assert_allclose(ours.bin_edges_[0][1:], edges[1:])
+    labels = ours.transform(numbers[:, None])[:, 0]
+    assert [ours.bin_labels_[0].index(label) for label in labels] == codes.tolist()
+
+
+def test_labels_are_intervals_that_hold_their_numbers():
+    numbers = np.random.default_rng(1).normal(size=(300, 1)) * 1e-7
+    labels = Discretizer().fit_transform(numbers)
+    for number, label in zip(numbers[:, 0], labels[:, 0], strict=True):
+        low, high = interval_of(label)
+        assert low - 1e-9 <= number <= high + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("numbers", "labels"),
+    [
+        ([1, 2, 3], ("[1, 1]", "(1, 2]", "(2, 3]")),
+        ([7.0, 7.0], ("[7, 7]",)),
+        ([0.5, 0.25], ("[0.25, 0.25]", "(0.25, 0.5]")),
+        ([1e300, -1e300], ("[-1e+300, -1e+300]", "(-1e+300, 1e+300]")),
+        ([-0.0, 1.0], ("[0, 0]", "(0, 1]")),
+        ([1_000_000, 2_500_000], ("[1000000, 1000000]", "(1000000, 2500000]")),
+    ],
+)
+def test_labels_are_written_with_few_digits(numbers, labels):
+    assert Discretizer().fit(np.array(numbers)[:, None]).bin_labels_[0] == labels
+
+
+def test_pandas_gets_ordered_categories_with_its_index():
+    table = pd.DataFrame({"v": [1.5, None, 3.2, 9.0], "w": [1, 2, 3, 4]}, index=list("abcd"))
+    binned = Discretizer(2).fit_transform(table)
+    assert binned.index.tolist() == list("abcd")
+    assert binned["v"].cat.ordered
+    assert binned["v"].cat.categories.tolist() == ["[1.5, 3.2]", "(3.2, 9]"]
+    assert binned["v"].isna().tolist() == [False, True, False, False]
+
+
+def test_polars_gets_enums_and_pyarrow_ordered_dictionaries():
+    numbers = {"v": [1.5, None, 3.2, 9.0]}
+    cells = ["[1.5, 3.2]", None, "[1.5, 3.2]", "(3.2, 9]"]
+    polars_bins = Discretizer(2).fit_transform(pl.DataFrame(numbers))
+    assert polars_bins.schema == {"v": pl.Enum(["[1.5, 3.2]", "(3.2, 9]"])}
+    assert polars_bins["v"].to_list() == cells
+    arrow_bins = Discretizer(2).fit_transform(pa.table(numbers))
+    assert arrow_bins.schema.field("v").type.ordered
+    assert arrow_bins["v"].to_pylist() == cells
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame({"v": np.array([1, 2, 30, 40], dtype="int16")}),
+        pd.DataFrame({"v": pd.array([1, 2, 30, 40], dtype="Int64")}),
+        pd.DataFrame({"v": np.array([1, 2.5, 30, 40], dtype="float32")}),
+        pl.DataFrame({"v": pl.Series([1, 2, 30, 40], dtype=pl.UInt8)}),
+        pa.table({"v": pa.array([1, 2, 30, 40], pa.int32())}),
+        np.array([[1], [2], [30], [40]], dtype=np.uint8),
+    ],
+)
+def test_inverse_transform_gives_medians_of_the_original_dtype(table):
+    discretizer = Discretizer(2).fit(table)
+    numbers = discretizer.inverse_transform(discretizer.transform(table))
+    assert type(numbers) is type(table)
+    old, new = (np.asarray(t).ravel().tolist() for t in (table, numbers))
+    middle = np.median(old[:2]) if 2.5 in old else round(np.median(old[:2]))
+    assert new == [middle, middle, 35, 35]
+    if hasattr(table, "schema"):
+        assert numbers.schema == table.schema
+    else:
+        assert np.asarray(numbers).dtype == np.asarray(table).dtype
+
+
+def test_missing_stays_missing_both_ways():
+    numbers = np.array([[1.0, np.nan], [np.nan, np.nan], [2.0, np.nan]])
+    discretizer = Discretizer(2).fit(numbers)
+    binned = discretizer.transform(numbers)
+    assert pd.isna(binned).tolist() == np.isnan(numbers).tolist()
+    np.testing.assert_array_equal(discretizer.inverse_transform(binned), numbers)
+    assert [len(edges) for edges in discretizer.bin_edges_] == [3, 0]
+
+
+def test_new_numbers_outside_the_edges_go_to_the_outer_bins():
+    discretizer = Discretizer(2).fit(np.array([[1.0], [2.0]]))
+    assert discretizer.transform(np.array([[-5.0], [9.0]])).tolist() == [["[1, 1]"], ["(1, 2]"]]
+
+
+def test_inverse_transform_refuses_what_is_no_bin():
+    discretizer = Discretizer(2).fit(pd.DataFrame({"v": [1.0, 2.0]}))
+    with pytest.raises(UnknownStateError, match=r"'v' has state '\(5, 6\]' in row 0"):
+        discretizer.inverse_transform(pd.DataFrame({"v": ["(5, 6]"]}))
+    with pytest.raises(TableError, match="2 columns; fit saw 1"):
+        discretizer.inverse_transform(pd.DataFrame({"v": ["(5, 6]"], "w": [1]}))
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (["a", "b"], "'v' is not numeric: it holds 'a'"),
+        ([True, False], "'v' is not numeric"),
+        (pd.Categorical([1, 2]), "'v' is not numeric"),
+        ([1.0, np.inf], "'v' holds an infinite number"),
+    ],
+)
+def test_variables_without_finite_numbers_are_refused_by_name(column, message):
+    with pytest.raises(TableError, match=message):
+        Discretizer().fit(pd.DataFrame({"v": column}))
+
+
+@pytest.mark.parametrize("n_bins", [1, 0, -3, 2.5, "5", True, None])
+def test_n_bins_must_be_an_integer_of_at_least_two(n_bins):
+    with pytest.raises(ValueError, match="n_bins must be an integer of at least 2; got"):
+        Discretizer(n_bins).fit(np.ones((2, 1)))
+
+
+def test_strategy_must_be_known():
+    with pytest.raises(ValueError, match='"quantile" or "uniform"; got \'kmeans\''):
+        Discretizer(strategy="kmeans").fit(np.ones((2, 1)))
+
+
+def test_transform_needs_fit():
+    with pytest.raises(NotFittedError):
+        Discretizer().transform(np.ones((2, 1)))
+
+
+def test_clone_and_pickle_keep_settings_and_bins():
+    table = pd.DataFrame({"v": [1.0, 2.0, 5.0]})
+    discretizer = Discretizer(2, strategy="uniform").fit(table)
+    assert clone(discretizer).get_params() == {"n_bins": 2, "strategy": "uniform"}
+    again = pickle.loads(pickle.dumps(discretizer))
+    pd.testing.assert_frame_equal(again.transform(table), discretizer.transform(table))
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame({"v": np.arange(6.0)}),
+        pl.DataFrame({"v": np.arange(6.0)}),
+        np.arange(6.0)[:, None],
+    ],
+)
+def test_set_output_chooses_the_container(table):
+    binned = Discretizer(2).set_output(transform="pandas").fit_transform(table)
+    assert isinstance(binned, pd.DataFrame)
+    assert binned.iloc[0, 0] == "[0, 2]"
+    binned = Discretizer(2).set_output(transform="polars").fit_transform(table)
+    assert isinstance(binned, pl.DataFrame)
+    assert binned.item(0, 0) == "[0, 2]"
+
+
+def test_feature_names_pass_through_a_column_transformer():
+    table = pd.DataFrame({"v": [1.0, 2.0, 5.0], "w": ["a", "b", "c"]})
+    transformer = ColumnTransformer(
+        [("bins", Discretizer(2), ["v"])], remainder="passthrough", verbose_feature_names_out=False
+    )
+    transformer.set_output(transform="pandas")
+    binned = make_pipeline(transformer).fit_transform(table)
+    assert binned.columns.tolist() == ["v", "w"]
+    assert binned["v"].dtype.ordered
+    assert Discretizer().fit(table[["v"]]).get_feature_names_out().tolist() == ["v"]
