@@ -77,6 +77,8 @@ void bind_family_scorer(nb::module_& m) {
                const nb::ndarray<const VariableId, nb::ndim<2>, nb::c_contig, nb::device::cpu>&
                    parents,
                CountingMethod method) {
+                if (parents.shape(0) != children.size())
+                    throw std::invalid_argument("parents must hold one row a child");
                 const std::span all_parents(parents.data(), parents.size());
                 for (std::size_t i = 0; i < children.size(); ++i)
                     check_family(self.dataset(), to_span(children)[i],
@@ -108,7 +110,7 @@ void bind_parent_set_cache(nb::module_& m) {
             [](const ParentSetCache& self, VariableId variable) {
                 const ScoredParentSets& sets = self.of(variable);
                 return std::make_tuple(to_numpy(sets.scores()), to_numpy(sets.members()),
-                                      to_numpy(sets.starts()));
+                                       to_numpy(sets.starts()));
             },
             "variable"_a)
         .def_prop_ro("largest_parent_set", &ParentSetCache::largest_parent_set)

@@ -46,8 +46,12 @@ struct CountingKernels {
     void (*cell_numbers)(const CodeAxis* axes, std::size_t n_axes, std::size_t first, std::size_t n,
                          std::uint32_t discard, std::uint32_t* cells);
 
-    /// Cost of one popcount of a word, in units of the cost of counting one row in a table.
-    double word_cost;
+    /// Number of rows in both planes; `n_words` is a multiple of BitPlanes::words_per_block.
+    std::uint64_t (*count_common)(const std::uint64_t* a, const std::uint64_t* b,
+                                  std::size_t n_words);
+
+    /// Nanoseconds to intersect and count one word of a plane, for the choice between the two.
+    double cost_of_word;
 };
 
 const CountingKernels& counting_kernels(InstructionSet set);

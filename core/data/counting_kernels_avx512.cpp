@@ -29,6 +29,7 @@ struct Avx512Word {
 
 }  // namespace
 
-const CountingKernels avx512_counting_kernels{count_planes<Avx512Word>, cell_numbers, 0.07};
+const CountingKernels avx512_counting_kernels{count_planes<Avx512Word>, cell_numbers,
+                                              count_common<Avx512Word>, 0.16};
 
 }  // namespace baytree

@@ -11,6 +11,15 @@ namespace {
 
 constexpr std::size_t max_fused_axes = 4;
 
+template <class Vector>
+std::uint64_t count_common(const std::uint64_t* a, const std::uint64_t* b, std::size_t n_words) {
+    auto sum = Vector::zero();
+    for (std::size_t word = 0; word < n_words; word += Vector::n_words)
+        sum = Vector::add_count(sum,
+                                Vector::intersect(Vector::load(a + word), Vector::load(b + word)));
+    return Vector::total(sum);
+}
+
 /// Counts of one task. `Vector` says how words are loaded, intersected and counted.
 template <class Vector>
 class PlaneCounter {
@@ -41,7 +50,7 @@ private:
             const std::uint64_t* plane = split.states + (state - 1) * task_.plane_words;
             const std::size_t state_cell = cell + state * split.stride;
             if (n_left == 1)
-                add(state_cell, count_common(mask, plane));
+                add(state_cell, count_in(mask, plane));
             else
                 descend(axis + 1, rows, intersect(mask, plane, rows), state_cell);
         }
@@ -108,15 +117,9 @@ private:
         return Vector::total(sum);
     }
 
-    std::uint64_t count_common(const std::uint64_t* mask, const std::uint64_t* plane) {
+    std::uint64_t count_in(const std::uint64_t* mask, const std::uint64_t* plane) {
         plane += task_.layer.first_word;
-        auto sum = Vector::zero();
-        for (std::size_t word = 0; word < task_.layer.n_words; word += Vector::n_words) {
-            Word common = Vector::load(plane + word);
-            if (mask != nullptr) common = Vector::intersect(common, Vector::load(mask + word));
-            sum = Vector::add_count(sum, common);
-        }
-        return Vector::total(sum);
+        return count_common<Vector>(mask != nullptr ? mask : plane, plane, task_.layer.n_words);
     }
 
     void add(std::size_t cell, std::uint64_t n_rows) {

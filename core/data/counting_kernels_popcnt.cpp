@@ -24,6 +24,7 @@ struct PopcntWord {
 
 }  // namespace
 
-const CountingKernels popcnt_counting_kernels{count_planes<PopcntWord>, cell_numbers, 0.5};
+const CountingKernels popcnt_counting_kernels{count_planes<PopcntWord>, cell_numbers,
+                                              count_common<PopcntWord>, 0.62};
 
 }  // namespace baytree

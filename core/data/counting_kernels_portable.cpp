@@ -25,6 +25,7 @@ struct PortableWord {
 
 }  // namespace
 
-const CountingKernels portable_counting_kernels{count_planes<PortableWord>, cell_numbers, 1.6};
+const CountingKernels portable_counting_kernels{count_planes<PortableWord>, cell_numbers,
+                                                count_common<PortableWord>, 1.6};
 
 }  // namespace baytree

@@ -10,14 +10,19 @@ namespace baytree {
 
 namespace {
 
-// Cost model in units of "count one row in a table", fitted with benchmarks/scoring.py --methods.
-constexpr double cost_of_cell = 0.8;    // clear and read one cell
-constexpr double cost_of_digit = 0.25;  // one variable more in the number of a row's cell
+// Costs in nanoseconds, fitted with benchmarks/scoring.py --methods; only their ratios matter.
+constexpr double cost_of_row = 0.9;
+constexpr double cost_of_digit = 0.05;  // one variable more in the number of a row's cell
+constexpr double cost_of_cell = 1.0;    // of a table that rows are counted in
+constexpr double cost_of_branch = 8.0;  // to a cell of a table that planes are counted in
 
 // Beyond this many cells a row, sorting the rows beats clearing and reading a table.
 constexpr double max_cells_a_row = 32.0;
 constexpr double always_few_cells = 16'384.0;
 constexpr double max_table_cells = 2'147'483'647.0;  // cell numbers are 32 bits wide
+
+// With one parent, each cell costs a popcount over a plane and nothing else.
+constexpr std::uint32_t max_cells_of_quick_pair = 64;
 
 constexpr std::size_t rows_a_block = 1024;  // their cell numbers stay in the first-level cache
 
@@ -42,18 +47,30 @@ void subtract_other_states(std::span<const PlaneAxis> axes, std::span<std::uint3
     }
 }
 
-/// Adds the rows of one block to a table. Neighbouring rows often meet in one cell, and each
-/// addition would wait for the one before: four tables side by side keep them apart.
+/// Adds rows to `n_tables` tables in turn, cell by cell side by side. Neighbouring rows often meet
+/// in one cell, where each addition would have to wait for the one before.
 template <std::size_t n_tables, class Count, class WeightOf>
 void add_rows(std::span<const std::uint32_t> cell_of_row, Count* cells, WeightOf&& weight_of) {
-    for (std::size_t row = 0; row < cell_of_row.size(); ++row)
-        cells[cell_of_row[row] * n_tables + row % n_tables] += weight_of(row);
+    std::size_t row = 0;
+    for (; row + n_tables <= cell_of_row.size(); row += n_tables)
+#pragma GCC unroll 4
+        for (std::size_t table = 0; table < n_tables; ++table)
+            cells[cell_of_row[row + table] * n_tables + table] += weight_of(row + table);
+    for (; row < cell_of_row.size(); ++row) cells[cell_of_row[row] * n_tables] += weight_of(row);
 }
 
-template <class Count>
-void merge_tables(std::vector<Count>& cells, std::size_t n_cells) {
-    for (std::size_t i = 0; i < n_cells; ++i)
-        cells[i] = cells[4 * i] + cells[4 * i + 1] + cells[4 * i + 2] + cells[4 * i + 3];
+/// As many tables as pay for being cleared and summed.
+std::size_t n_side_by_side(std::size_t n_cells) {
+    return n_cells <= 2048 ? 4 : n_cells <= 8192 ? 2 : 1;
+}
+
+template <std::size_t n_tables, class Count>
+void sum_tables(std::span<Count> cells) {
+    for (std::size_t i = 0; i < cells.size() / n_tables; ++i) {
+        Count sum = 0;
+        for (std::size_t table = 0; table < n_tables; ++table) sum += cells[i * n_tables + table];
+        cells[i] = sum;
+    }
 }
 
 /// Replaces keys by their rank among the distinct keys and returns how many there are.
@@ -74,7 +91,15 @@ FamilyCounter::FamilyCounter(const Dataset& dataset, InstructionSet instructions
     : dataset_(dataset),
       kernels_(counting_kernels(instructions)),
       is_unweighted_(std::ranges::all_of(dataset.weights(), [](double w) { return w == 1.0; })) {
-    if (dataset.has_integer_weights()) planes_.emplace(dataset);
+    if (!dataset.has_integer_weights()) return;
+    planes_.emplace(dataset);
+    state_counts_.resize(dataset.n_variables());
+    CountScratch scratch;
+    for (VariableId variable = 0; variable < dataset.n_variables(); ++variable)
+        if (planes_->has(variable) && !dataset.has_missing(variable)) {
+            count_by_rows(variable, {}, scratch, dataset.integer_weights(), scratch.integer_cells);
+            state_counts_[variable] = scratch.integer_cells;
+        }
 }
 
 double FamilyCounter::n_cells(VariableId child, VariableSpan parents) const noexcept {
@@ -102,8 +127,10 @@ CountingMethod FamilyCounter::cheapest_method(VariableId child, VariableSpan par
     if (!table_fits) return CountingMethod::sorting;
     if (!planes_fit) return CountingMethod::rows;
     const auto n_variables = static_cast<double>(parents.size() + 1);
-    const double by_planes = cells * static_cast<double>(planes_->n_words()) * kernels_.word_cost;
-    const double by_rows = n_rows * (1.0 + cost_of_digit * n_variables) + cells * cost_of_cell;
+    const double by_planes =
+        cells * (cost_of_branch + static_cast<double>(planes_->n_words()) * kernels_.cost_of_word);
+    const double by_rows =
+        n_rows * (cost_of_row + cost_of_digit * n_variables) + cells * cost_of_cell;
     return by_planes <= by_rows ? CountingMethod::planes : CountingMethod::rows;
 }
 
@@ -111,6 +138,10 @@ FamilyCounts<std::uint32_t> FamilyCounter::integer_counts(VariableId child, Vari
                                                           CountScratch& scratch,
                                                           CountingMethod method) const {
     std::vector<std::uint32_t>& cells = scratch.integer_cells;
+    if (method == CountingMethod::automatic && is_quick_pair(child, parents)) {
+        count_pair(child, parents.front(), cells);
+        return {cells, dataset_.arity(child), {}};
+    }
     switch (cheapest_method(child, parents, method)) {
         case CountingMethod::planes:
             count_by_planes(child, parents, scratch);
@@ -134,6 +165,38 @@ FamilyCounts<double> FamilyCounter::real_counts(VariableId child, VariableSpan p
     }
     count_by_rows(child, parents, scratch, dataset_.weights(), cells);
     return {cells, dataset_.arity(child), {}};
+}
+
+bool FamilyCounter::is_quick_pair(VariableId child, VariableSpan parents) const noexcept {
+    return parents.size() == 1 && !state_counts_[child].empty() &&
+           !state_counts_[parents.front()].empty() &&
+           dataset_.arity(child) * dataset_.arity(parents.front()) <= max_cells_of_quick_pair;
+}
+
+void FamilyCounter::count_pair(VariableId child, VariableId parent,
+                               std::vector<std::uint32_t>& cells) const {
+    const std::uint32_t width = dataset_.arity(child);
+    const std::uint32_t height = dataset_.arity(parent);
+    cells.resize(std::size_t{width} * height);
+    for (std::uint32_t state = 0; state < width; ++state)
+        cells[state] = state_counts_[child][state];
+    for (std::uint32_t row = 1; row < height; ++row) {
+        const std::uint64_t* parent_plane = planes_->state_plane(parent, row);
+        std::uint32_t left = state_counts_[parent][row];
+        for (std::uint32_t state = 1; state < width; ++state) {
+            const std::uint64_t* child_plane = planes_->state_plane(child, state);
+            std::uint64_t n = 0;
+            for (const PlaneLayer& layer : planes_->layers())
+                n += kernels_.count_common(parent_plane + layer.first_word,
+                                           child_plane + layer.first_word, layer.n_words)
+                     << layer.shift;
+            cells[row * width + state] = static_cast<std::uint32_t>(n);
+            cells[state] -= static_cast<std::uint32_t>(n);
+            left -= static_cast<std::uint32_t>(n);
+        }
+        cells[row * width] = left;
+        cells[0] -= left;
+    }
 }
 
 void FamilyCounter::count_by_planes(VariableId child, VariableSpan parents,
@@ -169,25 +232,36 @@ void FamilyCounter::count_by_rows(VariableId child, VariableSpan parents, CountS
     for (const VariableId parent : parents) axes.push_back(code_axis(dataset_.column(parent)));
     axes.push_back(code_axis(dataset_.column(child)));
     const auto n_table_cells = static_cast<std::size_t>(n_cells(child, parents));
-    const bool has_four_tables = n_table_cells <= 4096;
-    cells.assign((n_table_cells + 1) * (has_four_tables ? 4 : 1), Count{0});
+    switch (n_side_by_side(n_table_cells)) {
+        case 4:
+            fill_tables<4>(axes, n_table_cells, weights, cells);
+            break;
+        case 2:
+            fill_tables<2>(axes, n_table_cells, weights, cells);
+            break;
+        default:
+            fill_tables<1>(axes, n_table_cells, weights, cells);
+    }
+}
+
+template <std::size_t n_tables, class Count>
+void FamilyCounter::fill_tables(std::span<const CodeAxis> axes, std::size_t n_table_cells,
+                                std::span<const Count> weights, std::vector<Count>& cells) const {
+    cells.assign((n_table_cells + 1) * n_tables, Count{0});
     std::array<std::uint32_t, rows_a_block> cell_of_row;
     for (std::size_t first = 0; first < weights.size(); first += rows_a_block) {
         const std::size_t n = std::min(rows_a_block, weights.size() - first);
         kernels_.cell_numbers(axes.data(), axes.size(), first, n,
                               static_cast<std::uint32_t>(n_table_cells), cell_of_row.data());
         const std::span block(cell_of_row.data(), n);
-        const auto one = [](std::size_t) { return Count{1}; };
-        const auto weight = [&](std::size_t row) { return weights[first + row]; };
-        if (has_four_tables && is_unweighted_)
-            add_rows<4>(block, cells.data(), one);
-        else if (has_four_tables)
-            add_rows<4>(block, cells.data(), weight);
+        if (is_unweighted_)
+            add_rows<n_tables>(block, cells.data(), [](std::size_t) { return Count{1}; });
         else
-            add_rows<1>(block, cells.data(), weight);
+            add_rows<n_tables>(block, cells.data(),
+                               [&](std::size_t row) { return weights[first + row]; });
     }
-    if (has_four_tables) merge_tables(cells, n_table_cells);
-    cells.resize(n_table_cells);  // the last cell took the rows with a gap
+    sum_tables<n_tables>(std::span(cells));
+    cells.resize(n_table_cells);  // the cell after them took the rows with a gap
 }
 
 template <class Count>

@@ -81,10 +81,15 @@ private:
                                    CountingMethod asked) const;
     bool has_planes(VariableId child, VariableSpan parents) const noexcept;
 
+    bool is_quick_pair(VariableId child, VariableSpan parents) const noexcept;
+    void count_pair(VariableId child, VariableId parent, std::vector<std::uint32_t>& cells) const;
     void count_by_planes(VariableId child, VariableSpan parents, CountScratch& scratch) const;
     template <class Count>
     void count_by_rows(VariableId child, VariableSpan parents, CountScratch& scratch,
                        std::span<const Count> weights, std::vector<Count>& cells) const;
+    template <std::size_t n_tables, class Count>
+    void fill_tables(std::span<const CodeAxis> axes, std::size_t n_table_cells,
+                     std::span<const Count> weights, std::vector<Count>& cells) const;
     template <class Count>
     void count_by_sorting(VariableId child, VariableSpan parents, CountScratch& scratch,
                           std::span<const Count> weights, std::vector<Count>& cells) const;
@@ -92,6 +97,7 @@ private:
     const Dataset& dataset_;
     const CountingKernels& kernels_;
     std::optional<BitPlanes> planes_;
+    std::vector<std::vector<std::uint32_t>> state_counts_;  // of complete variables with planes
     bool is_unweighted_;
 };
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace baytree {
@@ -33,6 +34,10 @@ double log_gamma(double x) {
 /// log of x (x + 1) ... (x + n - 1), the factor that n observations add to a Dirichlet integral.
 template <class Count>
 double log_rising_factorial(double x, Count n) {
+    const auto count = static_cast<double>(n);
+    if (x > 1e4)  // the difference of two Stirling series, whose large terms would cancel
+        return (x - 0.5) * std::log1p(count / x) + count * (std::log(x + count) - 1.0) +
+               (1.0 / (x + count) - 1.0 / x) / 12.0;
     if constexpr (std::is_integral_v<Count>) {
         if (n <= 12) {
             double product = 1.0;
@@ -40,7 +45,7 @@ double log_rising_factorial(double x, Count n) {
             return std::log(product);
         }
     }
-    return log_gamma(x + static_cast<double>(n)) - log_gamma(x);
+    return log_gamma(x + count) - log_gamma(x);
 }
 
 /// Sums of one pass over a family's counts.
@@ -68,6 +73,27 @@ Sums sum_over(const FamilyCounts<Count>& counts, OfCell&& of_cell, OfRowSum&& of
         sums.n_rows += static_cast<double>(row_sum);
         ++sums.n_configurations;
     });
+    return sums;
+}
+
+/// The same for one term that is 0 at 0, without branches. Each configuration is closed by itself,
+/// so that one in which the child has a single state adds exactly 0.
+template <class Term>
+Sums sum_of_terms(const FamilyCounts<std::uint32_t>& counts, Term&& term) {
+    Sums sums;
+    std::uint64_t n_rows = 0;
+    counts.for_each_configuration([&](std::span<const std::uint32_t> cells) {
+        std::uint32_t row_sum = 0;
+        double score = 0.0;
+        for (const std::uint32_t cell : cells) {
+            row_sum += cell;
+            score += term(cell);
+        }
+        sums.score += score - term(row_sum);
+        n_rows += row_sum;
+        sums.n_configurations += row_sum > 0 ? 1 : 0;
+    });
+    sums.n_rows = static_cast<double>(n_rows);
     return sums;
 }
 
@@ -105,7 +131,10 @@ FamilyEvaluation DecomposableScore::evaluate(const FamilyCounts<Count>& counts,
     Sums sums;
     if (is_penalised_likelihood()) {
         const auto term = [this](Count n) { return n_log_n(n); };
-        sums = sum_over(counts, term, term);
+        if constexpr (std::is_integral_v<Count>)
+            sums = sum_of_terms(counts, term);
+        else
+            sums = sum_over(counts, term, term);
         sums.score -= penalty(child_arity, n_parent_states);
     } else {
         const double prior = options_.kind == ScoreKind::k2

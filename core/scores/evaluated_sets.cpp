@@ -1,6 +1,7 @@
 #include "scores/evaluated_sets.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "scores/family_score_table.hpp"
 
@@ -21,7 +22,7 @@ std::optional<EvaluatedSets::Id> EvaluatedSets::find(VariableSpan set) const noe
 }
 
 EvaluatedSets::Id EvaluatedSets::add(VariableSpan set, double score, double best_within) {
-    if (2 * (records_.size() + 1) > slots_.size()) grow();
+    if (2 * (records_.size() + 1) > slots_.size()) resize_slots(2 * slots_.size());
     const Id id = static_cast<Id>(records_.size());
     slots_[slot_of(set)] = id;
     records_.push_back({score, best_within, members_.size()});
@@ -29,8 +30,15 @@ EvaluatedSets::Id EvaluatedSets::add(VariableSpan set, double score, double best
     return id;
 }
 
-void EvaluatedSets::grow() {
-    slots_.assign(2 * slots_.size(), no_set);
+void EvaluatedSets::reserve(std::size_t n) {
+    records_.reserve(records_.size() + n);
+    members_.reserve(members_.size() + n);
+    const std::size_t n_slots = std::bit_ceil(2 * (records_.size() + n));
+    if (n_slots > slots_.size()) resize_slots(n_slots);
+}
+
+void EvaluatedSets::resize_slots(std::size_t n_slots) {
+    slots_.assign(n_slots, no_set);
     for (Id id = 0; id < records_.size(); ++id) slots_[slot_of(members(id))] = id;
 }
 

@@ -26,6 +26,9 @@ public:
     /// Best score among the set and those of its subsets that were known when it was added.
     double best_within(Id id) const noexcept { return records_[id].best_within; }
 
+    /// Makes room for `n` more sets of a few members.
+    void reserve(std::size_t n);
+
     /// `set` must be sorted and new.
     Id add(VariableSpan set, double score, double best_within);
 
@@ -40,7 +43,7 @@ private:
     static constexpr Id no_set = static_cast<Id>(-1);
 
     std::size_t slot_of(VariableSpan set) const noexcept;
-    void grow();
+    void resize_slots(std::size_t n_slots);
 
     std::vector<Record> records_;
     std::vector<VariableId> members_;

@@ -29,9 +29,10 @@ std::optional<Number> parsed(std::string_view word) {
     return number;
 }
 
+/// For error messages: bytes beyond plain text become question marks.
 std::string quoted(std::string_view word) {
     std::string text(1, '\'');
-    text.append(word.substr(0, 40));
+    for (const char byte : word.substr(0, 40)) text += byte >= ' ' && byte <= '~' ? byte : '?';
     return text += '\'';
 }
 

@@ -71,7 +71,7 @@ public:
     TimeShares(const RunControl& control, std::size_t n_tasks, int n_threads)
         : control_(control),
           n_waiting_(n_tasks),
-          n_threads_(static_cast<std::size_t>(n_threads)) {}
+          n_threads_(static_cast<std::size_t>(std::max(1, n_threads))) {}
 
     Clock::time_point next_deadline() {
         const std::size_t n_waiting = n_waiting_--;
@@ -115,7 +115,7 @@ ParentSetSearchResult search_parent_sets(const FamilyScorer& scorer,
             return control.has_deadline() && n_checks++ % checks_a_clock_reading == 0 &&
                    Clock::now() >= deadline;
         });
-        sets[child] = selection.undominated_sets();
+        sets[child] = selection.undominated_sets([&] { return control.stop_requested(); });
         n_evaluated[child] = selection.n_evaluated();
         is_complete[child] = selection.is_complete();
         control.add_done(1);

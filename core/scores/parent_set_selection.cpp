@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -18,14 +19,12 @@ bool exceeds(double score, double other) {
     return std::isinf(other) ? score > other : score > other + rounding * std::abs(other);
 }
 
-std::vector<VariableId> with(VariableSpan set, VariableId variable) {
-    std::vector<VariableId> extended;
-    extended.reserve(set.size() + 1);
+/// Writes `set` and `variable` to `extended`, in order. The buffer spares an allocation a set.
+void extend(VariableSpan set, VariableId variable, std::vector<VariableId>& extended) {
     const auto place = std::ranges::lower_bound(set, variable);
     extended.assign(set.begin(), place);
     extended.push_back(variable);
     extended.insert(extended.end(), place, set.end());
-    return extended;
 }
 
 bool contains(VariableSpan set, VariableId variable) {
@@ -62,7 +61,8 @@ ParentSetSelection::ParentSetSelection(const FamilyScorer& scorer,
 }
 
 void ParentSetSelection::run(const std::function<bool()>& should_stop) {
-    score_set(request_.required);
+    add(request_.required, evaluate(request_.required).score,
+        -std::numeric_limits<double>::infinity());
     if (std::isinf(evaluated_.score(required_set)) ||
         request_.required.size() >= request_.max_parents)
         is_complete_ = true;
@@ -71,15 +71,22 @@ void ParentSetSelection::run(const std::function<bool()>& should_stop) {
 }
 
 bool ParentSetSelection::score_single_extensions(const std::function<bool()>& should_stop) {
+    const bool are_last = request_.max_parents == request_.required.size() + 1;
+    const double to_beat = evaluated_.score(required_set);
     std::vector<Candidate> candidates;
     std::vector<std::pair<SetId, std::uint64_t>> singles;
+    if (!are_last) evaluated_.reserve(request_.candidates.size());
     for (const VariableId variable : request_.candidates) {
-        if (evaluated_.size() >= request_.max_evaluations || should_stop()) return false;
-        const auto single = score_set(with(request_.required, variable));
-        if (std::isinf(evaluated_.score(single.first))) continue;
-        singles.push_back(single);
-        candidates.push_back(
-            {variable, log_likelihood(single.first) - log_likelihood(required_set), 0});
+        if (n_evaluated_ >= request_.max_evaluations || should_stop()) return false;
+        extend(request_.required, variable, set_);
+        const FamilyEvaluation evaluation = evaluate(set_);
+        // Nobody will ask again for a set that is dominated and has no extensions.
+        if (std::isinf(evaluation.score) || (are_last && !exceeds(evaluation.score, to_beat)))
+            continue;
+        const SetId id = add(set_, evaluation.score, to_beat);
+        if (are_last) continue;
+        singles.emplace_back(id, evaluation.n_configurations);
+        candidates.push_back({variable, log_likelihood(id) - log_likelihood(required_set), 0});
     }
     group_by_arity(std::move(candidates));
     for (const auto& [id, n_configurations] : singles) queue_extensions(id, n_configurations);
@@ -100,17 +107,18 @@ void ParentSetSelection::group_by_arity(std::vector<Candidate> candidates) {
 
 void ParentSetSelection::score_queued(const std::function<bool()>& should_stop) {
     while (!queue_.empty()) {
-        if (evaluated_.size() >= request_.max_evaluations || should_stop()) return;
+        if (n_evaluated_ >= request_.max_evaluations || should_stop()) return;
         const Extension next = queue_.top();
         queue_.pop();
         queue(next.base, next.group, next.position + 1);
         const VariableId added = groups_[next.group].candidates[next.position].variable;
         const VariableSpan base = evaluated_.members(next.base);
         if (contains(base, added) || is_ruled_out(next)) continue;
-        const std::vector<VariableId> set = with(base, added);
-        if (evaluated_.find(set)) continue;
-        const auto [id, n_configurations] = score_set(set);
-        queue_extensions(id, n_configurations);
+        extend(base, added, set_);
+        if (evaluated_.find(set_)) continue;
+        const FamilyEvaluation evaluation = evaluate(set_);
+        const SetId id = add(set_, evaluation.score, best_known_within_subsets(set_));
+        queue_extensions(id, evaluation.n_configurations);
     }
     is_complete_ = true;
 }
@@ -127,20 +135,28 @@ bool ParentSetSelection::is_ruled_out(const Extension& extension) const {
     return entropies_[added] <= (group.arity - 1.0) * base_penalty;
 }
 
-std::pair<EvaluatedSets::Id, std::uint64_t> ParentSetSelection::score_set(VariableSpan set) {
-    const FamilyEvaluation evaluation = scorer_.evaluate(request_.child, set, scratch_);
-    double best_subset = -std::numeric_limits<double>::infinity();
-    std::vector<VariableId> subset(set.begin(), set.end());
-    for (std::size_t i = 0; i < set.size(); ++i) {
-        if (contains(request_.required, set[i])) continue;
-        subset.erase(subset.begin() + static_cast<std::ptrdiff_t>(i));
-        if (const auto known = evaluated_.find(subset))
-            best_subset = std::max(best_subset, evaluated_.best_within(*known));
-        subset.insert(subset.begin() + static_cast<std::ptrdiff_t>(i), set[i]);
+FamilyEvaluation ParentSetSelection::evaluate(VariableSpan set) {
+    ++n_evaluated_;
+    return scorer_.evaluate(request_.child, set, scratch_);
+}
+
+ParentSetSelection::SetId ParentSetSelection::add(VariableSpan set, double score,
+                                                  double best_subset) {
+    const SetId id = evaluated_.add(set, score, std::max(best_subset, score));
+    if (exceeds(score, best_subset)) promising_.push_back(id);
+    return id;
+}
+
+double ParentSetSelection::best_known_within_subsets(VariableSpan set) {
+    double best = -std::numeric_limits<double>::infinity();
+    for (const VariableId left_out : set) {
+        if (contains(request_.required, left_out)) continue;
+        subset_.clear();
+        std::ranges::remove_copy(set, std::back_inserter(subset_), left_out);
+        if (const auto known = evaluated_.find(subset_))
+            best = std::max(best, evaluated_.best_within(*known));
     }
-    const SetId id = evaluated_.add(set, evaluation.score, std::max(best_subset, evaluation.score));
-    if (exceeds(evaluation.score, best_subset)) promising_.push_back(id);
-    return {id, evaluation.n_configurations};
+    return best;
 }
 
 void ParentSetSelection::queue_extensions(SetId base, std::uint64_t n_configurations) {
@@ -188,44 +204,45 @@ double ParentSetSelection::log_likelihood(SetId id) const {
                                                          scorer_.n_states(evaluated_.members(id)));
 }
 
-ScoredParentSets ParentSetSelection::undominated_sets() const {
-    std::vector<SetId> by_score(promising_);
-    std::ranges::sort(by_score, [&](SetId a, SetId b) {
-        if (evaluated_.score(a) != evaluated_.score(b))
-            return evaluated_.score(a) > evaluated_.score(b);
-        return evaluated_.members(a).size() < evaluated_.members(b).size();
-    });
-    std::vector<SetId> kept;
-    for (const SetId id : by_score)
-        if (id != required_set && !is_dominated(id, kept)) kept.push_back(id);
-    kept.push_back(required_set);
+ScoredParentSets
+ParentSetSelection::undominated_sets(const std::function<bool()>& should_stop) const {
+    std::vector<SetId> by_size(promising_);
+    std::ranges::stable_sort(by_size, {}, [&](SetId id) { return evaluated_.members(id).size(); });
+    std::vector<SetId> kept{required_set};
+    std::size_t n_members = request_.required.size();
+    for (const SetId id : by_size) {
+        if (id == required_set || (!should_stop() && is_dominated(id, kept))) continue;
+        kept.push_back(id);
+        n_members += evaluated_.members(id).size();
+    }
     ScoredParentSets sets;
-    std::size_t n_members = 0;
-    for (const SetId id : kept) n_members += evaluated_.members(id).size();
     sets.reserve(kept.size(), n_members);
     for (const SetId id : kept) sets.add(evaluated_.score(id), evaluated_.members(id));
+    sets.sort();
     return sets;
 }
 
-bool ParentSetSelection::is_dominated(SetId id, std::span<const SetId> better) const {
+bool ParentSetSelection::is_dominated(SetId id, std::span<const SetId> kept) const {
     const VariableSpan set = evaluated_.members(id);
+    const auto matches = [&](SetId other) {
+        return !exceeds(evaluated_.score(id), evaluated_.score(other));
+    };
     const std::size_t n_free = set.size() - request_.required.size();
-    // A subset at least as good is itself kept or has a kept subset at least as good: looking at
-    // the kept ones is enough, and cheaper where a large set has more subsets than there are.
-    if (n_free >= 20 || (std::size_t{1} << n_free) > better.size())
-        return !exceeds(evaluated_.score(id), evaluated_.score(required_set)) ||
-               std::ranges::any_of(better, [&](SetId other) {
-                   return std::ranges::includes(set, evaluated_.members(other));
-               });
+    // A subset at least as good is kept or has a kept subset at least as good: looking at the kept
+    // ones is enough, and cheaper where they are fewer than the subsets.
+    if (n_free >= 20 || (std::size_t{1} << n_free) > kept.size())
+        return std::ranges::any_of(kept, [&](SetId other) {
+            return matches(other) && std::ranges::includes(set, evaluated_.members(other));
+        });
     std::vector<VariableId> subset;
     for (std::size_t chosen = 0; chosen + 1 < (std::size_t{1} << n_free); ++chosen) {
         subset.clear();
-        std::size_t free = 0;
+        std::size_t n_seen = 0;
         for (const VariableId variable : set)
-            if (contains(request_.required, variable) || ((chosen >> free++) & 1U))
+            if (contains(request_.required, variable) || ((chosen >> n_seen++) & 1U))
                 subset.push_back(variable);
         const auto known = evaluated_.find(subset);
-        if (known && !exceeds(evaluated_.score(id), evaluated_.score(*known))) return true;
+        if (known && matches(*known)) return true;
     }
     return false;
 }

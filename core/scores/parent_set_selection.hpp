@@ -41,10 +41,11 @@ public:
     /// (asked before every set but the first). Call it once.
     void run(const std::function<bool()>& should_stop);
 
-    /// The scored sets that no scored subset of theirs matches or beats.
-    ScoredParentSets undominated_sets() const;
+    /// The scored sets that no scored subset of theirs matches or beats, best first. Once
+    /// `should_stop` says so, the rest is only held against the subsets scored before it.
+    ScoredParentSets undominated_sets(const std::function<bool()>& should_stop) const;
 
-    std::uint64_t n_evaluated() const noexcept { return evaluated_.size(); }
+    std::uint64_t n_evaluated() const noexcept { return n_evaluated_; }
 
     /// Whether every set was scored or ruled out.
     bool is_complete() const noexcept { return is_complete_; }
@@ -77,22 +78,27 @@ private:
     void group_by_arity(std::vector<Candidate> candidates);
     void score_queued(const std::function<bool()>& should_stop);
     bool is_ruled_out(const Extension& extension) const;
-    /// The new set and how many of its configurations occur.
-    std::pair<SetId, std::uint64_t> score_set(VariableSpan set);
+    FamilyEvaluation evaluate(VariableSpan set);
+    /// Stores a scored set; `best_subset` is the best score known among its subsets.
+    SetId add(VariableSpan set, double score, double best_subset);
+    double best_known_within_subsets(VariableSpan set);
     void queue_extensions(SetId base, std::uint64_t n_configurations);
     /// Where the group's candidates after that of a one-parent extension begin: a pair is queued
     /// from its better half only.
     std::uint32_t first_after(VariableSpan single, std::uint16_t group) const;
     void queue(SetId base, std::uint16_t group, std::uint32_t position);
     double log_likelihood(SetId id) const;
-    bool is_dominated(SetId id, std::span<const SetId> better) const;
+    bool is_dominated(SetId id, std::span<const SetId> kept) const;
 
     const FamilyScorer& scorer_;
     std::span<const double> entropies_;
     SelectionRequest request_;
     bool has_bounds_;
     bool is_complete_ = false;
+    std::uint64_t n_evaluated_ = 0;
     CountScratch scratch_;
+    std::vector<VariableId> set_;     // being scored
+    std::vector<VariableId> subset_;  // of it
     EvaluatedSets evaluated_;
     std::vector<SetId> promising_;  // better than every subset known when they were scored
     std::vector<ArityGroup> groups_;

@@ -54,7 +54,7 @@ def _parents_by_child(
         if isinstance(arc, str) or not isinstance(arc, Iterable) or len(ends := tuple(arc)) != 2:
             raise ValueError(f"{argument} must hold pairs (parent, child); got {arc!r}.")
         for name in ends:
-            if name not in positions:
+            if not isinstance(name, Hashable) or name not in positions:
                 raise UnknownVariableError(
                     f"{argument} names {name!r}, which is not a variable of the table."
                 )
@@ -68,5 +68,5 @@ def _check_acyclic(variables: Sequence[Hashable], required: list[set[int]]) -> N
     try:
         TopologicalSorter(dict(enumerate(required))).prepare()
     except CycleError as error:
-        cycle = " -> ".join(repr(variables[position]) for position in reversed(error.args[1]))
+        cycle = " -> ".join(repr(variables[position]) for position in error.args[1])
         raise ValueError(f"required_arcs form a cycle: {cycle}.") from None

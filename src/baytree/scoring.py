@@ -47,8 +47,8 @@ class FamilyScorer:
         Which score.
     missing : {"error", "available"}, default="error"
         What to do with a family that has missing cells: refuse it, or score the rows that have the
-        family complete, per row, times the number of all rows. The penalty stays that of all rows,
-        so that a gap never makes a family look better.
+        family complete, per row, times the number of all rows. The penalty is that of all rows, so
+        that under BIC a gap does not pay; the other scores penalise too little to promise that.
     sample_weight : sequence of float, optional
         How many times each row counts.
     equivalent_sample_size : float, default=1.0
@@ -254,8 +254,9 @@ def score_parent_sets(
         forbidden_arcs=forbidden_arcs,
         max_parents=max_parents,
     )
+    n_missing = _count_missing(codes, encoding)
     if missing == "error":
-        _refuse_gaps(_count_missing(codes, encoding), encoding.variables)
+        _refuse_gaps(n_missing, encoding.variables)
     scorer = _core_scorer(codes, encoding, score, sample_weight, equivalent_sample_size)
     del codes  # the core has its own, smaller copy
     time_left = None if time_limit is None else time_limit - (time.monotonic() - started)

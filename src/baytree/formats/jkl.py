@@ -68,10 +68,11 @@ def _names(comments: Sequence[bytes], n_variables: int) -> list[Hashable]:
     for comment in comments:
         number, _, label = comment.partition(b" ")
         try:
-            names[int(number)] = json.loads(label)
-        except ValueError:
+            name = json.loads(label)
+            position = int(number)
+        except (ValueError, RecursionError):
             break  # a comment of someone else's
-    is_whole = len(set(names.values())) == n_variables and sorted(names) == list(range(n_variables))
-    if not is_whole or not all(isinstance(name, (int, str)) for name in names.values()):
-        return [f"x{position}" for position in range(n_variables)]
-    return [names[position] for position in range(n_variables)]
+        if isinstance(name, (int, str)):
+            names[position] = name
+    is_whole = sorted(names) == list(range(n_variables)) and len(set(names.values())) == n_variables
+    return [names[i] if is_whole else f"x{i}" for i in range(n_variables)]

@@ -1,0 +1,57 @@
+"""Benchmark cells: one JSON line each when finished, and a run goes on where it stopped."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import resource
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+Figures = dict[str, Any]
+
+
+class CellFile:
+    """Figures of finished cells by name, kept in a file of JSON lines."""
+
+    def __init__(self, path: Path, *, fresh: bool) -> None:
+        self._path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if fresh:
+            path.unlink(missing_ok=True)
+        lines = path.read_text().splitlines() if path.exists() else []
+        self.figures = {cell["cell"]: cell for cell in map(json.loads, lines)}
+
+    def run(self, cells: Iterable[tuple[str, Callable[[], Figures]]]) -> None:
+        """Run the cells that have no line yet, each in a process of its own."""
+        for name, measure in cells:
+            if name not in self.figures:
+                print(f"... {name}", flush=True)
+                figures = {"cell": name, **_in_own_process(measure)}
+                self.figures[name] = figures
+                with self._path.open("a") as file:
+                    file.write(json.dumps(figures) + "\n")
+
+
+def _in_own_process(measure: Callable[[], Figures]) -> Figures:
+    """Return the figures with CPU seconds and peak memory, which are those of a process."""
+    receiver, sender = multiprocessing.get_context("spawn").Pipe(duplex=False)
+    process = multiprocessing.get_context("spawn").Process(target=_send, args=(measure, sender))
+    process.start()
+    sender.close()
+    figures: Figures = receiver.recv()  # EOFError if the process died
+    process.join()
+    return figures
+
+
+def _send(measure: Callable[[], Figures], sender: Any) -> None:
+    figures = measure()
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    sender.send(
+        {
+            **figures,
+            "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 2),
+            "peak_mb": usage.ru_maxrss // 1024,
+        }
+    )

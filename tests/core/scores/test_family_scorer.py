@@ -1,0 +1,85 @@
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+
+from baytree._core import CountingMethod
+from core_calls import core_scorer, evaluate
+
+
+def random_scorer(n_variables, n_rows, **options):
+    codes = np.random.default_rng(0).integers(0, 3, (n_rows, n_variables))
+    return core_scorer(codes, [3] * n_variables, **options)
+
+
+@pytest.mark.parametrize("score", ["bic", "bdeu"])
+def test_a_remembered_score_is_the_counted_one(score):
+    scorer = random_scorer(6, 300, score=score)
+    for child, parents in [(0, []), (0, [1]), (1, [0]), (5, [0, 1, 2, 3])]:
+        counted = evaluate(scorer, child, parents)
+        assert scorer.score(child, parents) == counted
+        assert scorer.score(child, parents) == counted
+
+
+def test_many_threads_get_the_scores_of_one():
+    scorer = random_scorer(9, 400)
+    families = [
+        (child, list(parents))
+        for child in range(9)
+        for parents in combinations(sorted({*range(9)} - {child}), 3)
+    ]
+    expected = [evaluate(scorer, child, parents) for child, parents in families]
+    with ThreadPoolExecutor(8) as pool:
+        runs = [pool.map(lambda family: scorer.score(*family), families) for _ in range(8)]
+        assert all(list(run) == expected for run in runs)
+
+
+def test_scores_stay_right_where_families_push_each_other_out():
+    # 342,000 families in a table of a million entries: some 50,000 share theirs with another.
+    n_variables = 585
+    scorer = random_scorer(n_variables, 6)
+    pairs = np.array(list(permutations(range(n_variables), 2)), dtype=np.uint32)
+    for child, parent in pairs.tolist():
+        scorer.score(child, [parent])
+    again = [scorer.score(child, [parent]) for child, parent in pairs[::5].tolist()]
+    children, parents = np.ascontiguousarray(pairs[::5, 0]), np.ascontiguousarray(pairs[::5, 1:])
+    counted = scorer.evaluate_all(children, parents, method=CountingMethod.automatic)
+    assert again == counted.tolist()
+
+
+@pytest.mark.parametrize(
+    ("child", "parents", "message"),
+    [
+        (3, [], "a variable that the dataset has not"),
+        (0, [3], "a variable that the dataset has not"),
+        (0, [0], "its own parent"),
+        (1, [0, 1], "its own parent"),
+        (0, [2, 1], "ascending order"),
+        (0, [1, 1], "ascending order"),
+    ],
+)
+def test_what_is_no_family_is_refused(child, parents, message):
+    scorer = random_scorer(3, 10)
+    with pytest.raises(ValueError, match=message):
+        scorer.score(child, parents)
+
+
+def test_many_families_are_scored_in_one_call():
+    scorer = random_scorer(4, 50)
+    children = np.array([0, 1, 3], dtype=np.uint32)
+    parents = np.array([[1, 2], [0, 3], [0, 2]], dtype=np.uint32)
+    scores = scorer.evaluate_all(children, parents, method=CountingMethod.automatic)
+    assert scores.tolist() == [
+        scorer.score(0, [1, 2]),
+        scorer.score(1, [0, 3]),
+        scorer.score(3, [0, 2]),
+    ]
+
+
+@pytest.mark.parametrize("parents", [[[1]], [[1], [0], [1]]])
+def test_children_and_parents_of_many_families_must_match(parents):
+    children = np.array([0, 1], dtype=np.uint32)
+    parents = np.array(parents, dtype=np.uint32)
+    with pytest.raises(ValueError, match="parents"):
+        random_scorer(3, 10).evaluate_all(children, parents, method=CountingMethod.automatic)

@@ -1,0 +1,58 @@
+"""Calls of the core with plain arrays and the usual options."""
+
+import numpy as np
+
+from baytree import _core
+
+
+def core_dataset(codes, arities, weights=None):
+    weights = None if weights is None else np.asarray(weights, dtype=np.float64)
+    codes = np.asfortranarray(codes, dtype=np.int32)
+    return _core.Dataset(codes, np.asarray(arities, dtype=np.int32), weights=weights)
+
+
+def core_scorer(
+    codes, arities, *, weights=None, score="bic", equivalent_sample_size=1.0, instruction_set=None
+):
+    return _core.FamilyScorer(
+        core_dataset(codes, arities, weights),
+        score=score,
+        equivalent_sample_size=equivalent_sample_size,
+        instruction_set=instruction_set,
+    )
+
+
+def evaluate(scorer, child, parents=(), *, method=_core.CountingMethod.automatic):
+    """Score of one family, counted afresh."""
+    children = np.array([child], dtype=np.uint32)
+    parents = np.array([sorted(parents)], dtype=np.uint32).reshape(1, len(parents))
+    return scorer.evaluate_all(children, parents, method=method)[0]
+
+
+def search(
+    scorer,
+    n_variables,
+    *,
+    max_parents,
+    required=None,
+    forbidden=None,
+    max_evaluations=10**9,
+    seed=0,
+    n_threads=1,
+    control=None,
+):
+    return _core.search_parent_sets(
+        scorer,
+        required=required or [[] for _ in range(n_variables)],
+        forbidden=forbidden or [[] for _ in range(n_variables)],
+        max_parents=max_parents,
+        max_evaluations=max_evaluations,
+        seed=seed,
+        n_threads=n_threads,
+        control=control or _core.RunControl(),
+    )
+
+
+def kept_sets(cache, variable):
+    """Scores by parent set, best first."""
+    return dict(zip(cache.parent_sets(variable), cache.scores(variable).tolist(), strict=True))

@@ -1,0 +1,70 @@
+import gzip
+import lzma
+import os
+
+import pytest
+
+from baytree._atomic_files import replaced_file
+
+
+def write_and_raise(path, error):
+    with replaced_file(path) as stream:
+        stream.write(b"new")
+        raise error
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+@pytest.mark.parametrize("name", ["cache.jkl", "cache.jkl.gz", "cache.jkl.xz"])
+def test_a_failed_block_leaves_the_old_file_and_no_draft(tmp_path, name, error):
+    path = tmp_path / name
+    path.write_bytes(b"old")
+    with pytest.raises(error):
+        write_and_raise(path, error)
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == [name]
+
+
+def test_the_file_appears_only_when_the_block_ends(tmp_path):
+    path = tmp_path / "cache.jkl"
+    with replaced_file(str(path)) as stream:
+        stream.write(b"new")
+        assert not path.exists()
+    assert path.read_bytes() == b"new"
+    assert os.listdir(tmp_path) == ["cache.jkl"]
+
+
+@pytest.mark.parametrize(("name", "module"), [("a.gz", gzip), ("a.XZ", lzma)])
+def test_the_name_says_how_to_compress(tmp_path, name, module):
+    with replaced_file(tmp_path / name) as stream:
+        stream.write(b"text" * 1000)
+    assert module.decompress((tmp_path / name).read_bytes()) == b"text" * 1000
+
+
+@pytest.mark.parametrize("name", ["a.gz", "a.xz"])
+def test_equal_contents_make_equal_files(tmp_path, name):
+    contents = set()
+    for _ in range(2):
+        with replaced_file(tmp_path / name) as stream:
+            stream.write(b"text")
+        contents.add((tmp_path / name).read_bytes())
+    assert len(contents) == 1
+
+
+def test_a_file_in_the_working_directory_needs_no_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with replaced_file("bare.txt") as stream:
+        stream.write(b"x")
+    assert os.listdir(tmp_path) == ["bare.txt"]
+
+
+def test_the_file_has_the_permissions_of_any_new_file(tmp_path):
+    (tmp_path / "usual").touch()
+    with replaced_file(tmp_path / "ours"):
+        pass
+    modes = {(tmp_path / name).stat().st_mode for name in ("usual", "ours")}
+    assert len(modes) == 1
+
+
+def test_a_folder_that_is_not_there_is_an_error_of_the_system(tmp_path):
+    with pytest.raises(FileNotFoundError), replaced_file(tmp_path / "no" / "file"):
+        pass

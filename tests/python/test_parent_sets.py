@@ -1,0 +1,118 @@
+import dataclasses
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import baytree as bt
+from baytree.exceptions import FileFormatError, UnknownVariableError
+
+
+@pytest.fixture
+def table():
+    random = np.random.default_rng(0)
+    smoker = random.integers(0, 2, 100)
+    cough = np.where(random.random(100) < 0.9, smoker, 1 - smoker)
+    return pd.DataFrame({"smoker": smoker, "cough": cough, 0: random.integers(0, 2, 100)})
+
+
+@pytest.fixture
+def cache(table):
+    return bt.score_parent_sets(table, max_parents=2)
+
+
+def test_sets_are_found_by_name_and_by_number(cache):
+    assert cache["cough"].parent_sets == cache[1].parent_sets == [("smoker",), ()]
+    assert cache["cough"].scores.tolist() == cache[np.int64(1)].scores.tolist()
+
+
+def test_a_name_goes_before_a_number(cache):
+    assert cache.variables == ("smoker", "cough", 0)
+    assert cache[0].parent_sets == cache[2].parent_sets
+    assert cache[0].parent_sets != cache["smoker"].parent_sets
+
+
+@pytest.mark.parametrize("variable", ["coughs", 3, -1, None, 1.5, ["cough"]])
+def test_an_unknown_variable_is_named(cache, variable):
+    with pytest.raises(UnknownVariableError, match="There is no variable") as caught:
+        cache[variable]
+    assert repr(variable) in str(caught.value)
+
+
+def test_scores_are_those_of_the_scorer_best_first(table, cache):
+    scorer = bt.FamilyScorer(table)
+    for variable in cache.variables:
+        scores, parent_sets = cache[variable]
+        assert scores.tolist() == sorted(scores, reverse=True)
+        assert scores.tolist() == [scorer.score(variable, parents) for parents in parent_sets]
+
+
+def test_length_is_the_number_of_sets(cache):
+    assert len(cache) == sum(len(cache[variable].parent_sets) for variable in cache.variables) == 5
+
+
+def test_a_change_of_what_it_gave_does_not_change_the_cache(cache):
+    before = cache["cough"].scores.copy()
+    cache["cough"].scores[:] = 0.0
+    cache["cough"].parent_sets.clear()
+    assert cache["cough"].scores.tolist() == before.tolist()
+    assert len(cache["cough"].parent_sets) == 2
+
+
+def test_a_cache_cannot_be_looped_over(cache):
+    with pytest.raises(TypeError, match="not iterable"):
+        list(cache)
+
+
+def test_summary_says_what_was_found_and_how(cache):
+    summary = cache.summary()
+    assert (summary.n_variables, summary.n_parent_sets, summary.largest_parent_set) == (3, 5, 1)
+    assert summary.best_score == sum(cache[name].scores[0] for name in cache.variables)
+    assert summary.n_complete == 3
+    assert 9 <= summary.n_evaluated <= 12
+    assert dataclasses.asdict(summary)["interrupted"] is False
+
+
+def test_summary_reads_as_sentences(cache):
+    first, second = str(cache.summary()).splitlines()
+    assert first.startswith("5 parent sets of 3 variables, up to 1 parents; sum of best scores -")
+    assert second.endswith("families scored, 3 of 3 variables searched to the end")
+
+
+def test_repr_says_how_much_there_is(cache):
+    assert repr(cache) == "ParentSetCache(5 parent sets of 3 variables)"
+
+
+def test_a_pickle_brings_everything_back(cache):
+    again = pickle.loads(pickle.dumps(cache))
+    assert again.variables == cache.variables
+    assert again.summary() == cache.summary()
+    for variable in cache.variables:
+        assert again[variable].parent_sets == cache[variable].parent_sets
+        assert again[variable].scores.tobytes() == cache[variable].scores.tobytes()
+
+
+@pytest.mark.parametrize("name", ["cache.jkl", "cache.jkl.gz", "cache.jkl.xz"])
+def test_a_file_brings_the_sets_back(cache, tmp_path, name):
+    cache.write_jkl(tmp_path / name)
+    again = bt.ParentSetCache.read_jkl(str(tmp_path / name))
+    assert again.variables == cache.variables
+    for variable in cache.variables:
+        assert again[variable].parent_sets == cache[variable].parent_sets
+        assert again[variable].scores.tobytes() == cache[variable].scores.tobytes()
+
+
+def test_a_cache_from_a_file_does_not_know_how_it_was_made(cache, tmp_path):
+    cache.write_jkl(tmp_path / "cache.jkl")
+    summary = bt.ParentSetCache.read_jkl(tmp_path / "cache.jkl").summary()
+    assert summary.n_evaluated is None
+    assert summary.n_complete is None
+    assert len(str(summary).splitlines()) == 1
+
+
+def test_a_broken_file_is_named_with_its_line(tmp_path):
+    path = tmp_path / "cache.jkl"
+    path.write_text("2\n0 1\nhigh 0\n")
+    with pytest.raises(FileFormatError, match=r"cache\.jkl, line 3: expected a finite score"):
+        bt.ParentSetCache.read_jkl(path)
