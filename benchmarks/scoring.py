@@ -86,11 +86,13 @@ def adult_ratio(n_parents: int) -> Figures:
         children, parents = random_families(codes.shape[1], n_parents, 100, seed)
         ours.append(families_a_second(scorer, children, parents, repeats=1))
         started = time.perf_counter()
-        expected = [numpy_bic(codes, arities, *family) for family in zip(children, parents)]
+        expected = [
+            numpy_bic(codes, arities, *family) for family in zip(children, parents, strict=True)
+        ]
         theirs.append(len(children) / (time.perf_counter() - started))
         scores = scorer.evaluate_all(children, parents, method=_core.CountingMethod.automatic)
         np.testing.assert_allclose(scores, expected, rtol=1e-9)
-    ratio = statistics.median(a / b for a, b in zip(ours, theirs))
+    ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
     return {
         "rows": len(codes),
         "families_a_second": round(statistics.median(ours)),

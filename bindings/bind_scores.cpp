@@ -102,7 +102,7 @@ void bind_parent_set_cache(nb::module_& m) {
                 std::vector<ScoredParentSets> sets;
                 for (const ParentSetArrays& of_variable : arrays)
                     sets.push_back(to_parent_sets(of_variable));
-                new (self) ParentSetCache(std::move(sets));
+                new (self) ParentSetCache(ParentSetCache::from_unchecked(std::move(sets)));
             },
             "arrays"_a)
         .def(

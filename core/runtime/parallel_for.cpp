@@ -12,7 +12,7 @@ namespace baytree {
 
 namespace {
 
-constexpr std::chrono::milliseconds heartbeat_interval(50);
+constexpr std::chrono::milliseconds heartbeat_interval(20);
 
 /// What the workers of one parallel_for share.
 struct Crew {

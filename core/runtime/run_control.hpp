@@ -11,7 +11,7 @@ namespace baytree {
 using Clock = std::chrono::steady_clock;
 
 /// The wires between a long call and whoever started it: a stop flag that workers poll, a deadline,
-/// how much is done, and a heartbeat that the calling thread gives about twenty times a second.
+/// how much is done, and a heartbeat that the calling thread gives about fifty times a second.
 class RunControl {
 public:
     /// Called only from the thread that made the long call, so it may take Python's lock. Must not

@@ -36,8 +36,8 @@ public:
 
     /// Score of a family whose parents have `n_parent_states` configurations, occurring or not.
     /// Where only n < N rows have the family observed, the score of those rows is scaled by N / n
-    /// while the penalty keeps the N of the table, so that a gap never pays; no row at all scores
-    /// minus infinity.
+    /// while the penalty keeps the N of the table, so that a close fit to few rows does not pay; no
+    /// row at all scores minus infinity.
     template <class Count>
     FamilyEvaluation evaluate(const FamilyCounts<Count>& counts, std::uint32_t child_arity,
                               double n_parent_states) const;

@@ -164,7 +164,7 @@ ParentSetCache JklReader::finish() {
              std::to_string(*n_variables_) + " variables");
     std::vector<ScoredParentSets> sets;
     for (auto& [variable, of_variable] : of_variable_) sets.push_back(std::move(of_variable));
-    return ParentSetCache(std::move(sets));
+    return ParentSetCache::from_unchecked(std::move(sets));
 }
 
 std::string jkl_block(const ParentSetCache& cache, VariableId variable) {

@@ -25,6 +25,10 @@ void check_sets(const ScoredParentSets& sets, VariableId child, std::size_t n_va
 
 }  // namespace
 
+bool comes_before(VariableSpan a, VariableSpan b) {
+    return a.size() != b.size() ? a.size() < b.size() : std::ranges::lexicographical_compare(a, b);
+}
+
 void ScoredParentSets::reserve(std::size_t n_sets, std::size_t n_members) {
     scores_.reserve(n_sets);
     starts_.reserve(n_sets + 1);
@@ -42,15 +46,12 @@ void ScoredParentSets::add(double score, VariableSpan parents) {
 void ScoredParentSets::sort() {
     std::vector<std::uint32_t> order(size());
     std::iota(order.begin(), order.end(), 0U);
-    const auto comes_before = [this](std::uint32_t a, std::uint32_t b) {
-        if (scores_[a] != scores_[b]) return scores_[a] > scores_[b];
-        const VariableSpan left = parents(a);
-        const VariableSpan right = parents(b);
-        if (left.size() != right.size()) return left.size() < right.size();
-        return std::ranges::lexicographical_compare(left, right);
+    const auto is_better = [this](std::uint32_t a, std::uint32_t b) {
+        return scores_[a] != scores_[b] ? scores_[a] > scores_[b]
+                                        : comes_before(parents(a), parents(b));
     };
-    if (std::ranges::is_sorted(order, comes_before)) return;
-    std::ranges::sort(order, comes_before);
+    if (std::ranges::is_sorted(order, is_better)) return;
+    std::ranges::sort(order, is_better);
     ScoredParentSets sorted;
     sorted.reserve(size(), members_.size());
     for (const std::uint32_t i : order) sorted.add(scores_[i], parents(i));
@@ -63,11 +64,14 @@ std::size_t ScoredParentSets::n_bytes() const noexcept {
 }
 
 ParentSetCache::ParentSetCache(std::vector<ScoredParentSets> of_variable)
-    : of_variable_(std::move(of_variable)) {
-    for (VariableId variable = 0; variable < of_variable_.size(); ++variable) {
-        check_sets(of_variable_[variable], variable, of_variable_.size());
-        of_variable_[variable].sort();
+    : of_variable_(std::move(of_variable)) {}
+
+ParentSetCache ParentSetCache::from_unchecked(std::vector<ScoredParentSets> of_variable) {
+    for (VariableId variable = 0; variable < of_variable.size(); ++variable) {
+        check_sets(of_variable[variable], variable, of_variable.size());
+        of_variable[variable].sort();
     }
+    return ParentSetCache(std::move(of_variable));
 }
 
 std::uint64_t ParentSetCache::n_parent_sets() const noexcept {

@@ -9,6 +9,9 @@
 
 namespace baytree {
 
+/// The order of parent sets with equal scores: smaller ones first, then those of earlier variables.
+bool comes_before(VariableSpan a, VariableSpan b);
+
 /// Scored parent sets of one variable in two flat arrays.
 class ScoredParentSets {
 public:
@@ -26,7 +29,7 @@ public:
     void reserve(std::size_t n_sets, std::size_t n_members);
     void add(double score, VariableSpan parents);
 
-    /// Best first; among equal scores the smaller set, then the one with the earlier variables.
+    /// Best first, equal scores in the order of `comes_before`.
     void sort();
 
     /// Memory in use.
@@ -42,9 +45,12 @@ private:
 /// may share one cache without locks.
 class ParentSetCache {
 public:
-    /// Throws std::invalid_argument unless every variable has a set, and sets are ascending and
-    /// made of other variables.
+    /// Takes sets as they are: at least one a variable, sorted best first, each ascending and made
+    /// of other variables.
     explicit ParentSetCache(std::vector<ScoredParentSets> of_variable);
+
+    /// Sorts and takes sets of unknown origin; throws std::invalid_argument if they are not such.
+    static ParentSetCache from_unchecked(std::vector<ScoredParentSets> of_variable);
 
     std::size_t n_variables() const noexcept { return of_variable_.size(); }
     const ScoredParentSets& of(VariableId variable) const { return of_variable_.at(variable); }

@@ -206,19 +206,37 @@ double ParentSetSelection::log_likelihood(SetId id) const {
 
 ScoredParentSets
 ParentSetSelection::undominated_sets(const std::function<bool()>& should_stop) const {
-    std::vector<SetId> by_size(promising_);
-    std::ranges::stable_sort(by_size, {}, [&](SetId id) { return evaluated_.members(id).size(); });
+    std::vector<std::vector<SetId>> of_size(request_.max_parents + 1);
+    for (const SetId id : promising_) of_size[evaluated_.members(id).size()].push_back(id);
     std::vector<SetId> kept{required_set};
-    std::size_t n_members = request_.required.size();
-    for (const SetId id : by_size) {
-        if (id == required_set || (!should_stop() && is_dominated(id, kept))) continue;
-        kept.push_back(id);
+    for (const std::vector<SetId>& ids : of_size)
+        for (const SetId id : ids)
+            if (id != required_set && (should_stop() || !is_dominated(id, kept)))
+                kept.push_back(id);
+    return best_first(kept);
+}
+
+ScoredParentSets ParentSetSelection::best_first(std::span<const SetId> ids) const {
+    using Scored = std::pair<double, SetId>;
+    std::vector<Scored> order;  // scores beside the ids: sorting stays in cache
+    std::size_t n_members = 0;
+    order.reserve(ids.size());
+    for (const SetId id : ids) {
+        order.emplace_back(-evaluated_.score(id), id);
         n_members += evaluated_.members(id).size();
     }
+    std::ranges::sort(order, {}, &Scored::first);
+    for (auto run = order.begin(); run != order.end();) {
+        const auto end = std::find_if(
+            run, order.end(), [&](const Scored& scored) { return scored.first != run->first; });
+        std::sort(run, end, [&](const Scored& a, const Scored& b) {
+            return comes_before(evaluated_.members(a.second), evaluated_.members(b.second));
+        });
+        run = end;
+    }
     ScoredParentSets sets;
-    sets.reserve(kept.size(), n_members);
-    for (const SetId id : kept) sets.add(evaluated_.score(id), evaluated_.members(id));
-    sets.sort();
+    sets.reserve(ids.size(), n_members);
+    for (const auto& [minus_score, id] : order) sets.add(-minus_score, evaluated_.members(id));
     return sets;
 }
 

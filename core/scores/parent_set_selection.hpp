@@ -88,6 +88,7 @@ private:
     std::uint32_t first_after(VariableSpan single, std::uint16_t group) const;
     void queue(SetId base, std::uint16_t group, std::uint32_t position);
     double log_likelihood(SetId id) const;
+    ScoredParentSets best_first(std::span<const SetId> ids) const;
     bool is_dominated(SetId id, std::span<const SetId> kept) const;
 
     const FamilyScorer& scorer_;

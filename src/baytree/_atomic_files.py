@@ -16,10 +16,13 @@ from typing import BinaryIO, cast
 def replaced_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file for writing that takes the place of `path` only if the block ends well.
 
-    What is written is compressed when the name ends in .gz or .xz.
+    What is written is compressed when the name ends in .gz or .xz. A link stays, and what it leads
+    to is replaced.
     """
-    path = Path(path)
-    descriptor, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent or None)
+    path = Path(path).resolve()
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path} is not an ordinary file, and would be replaced by one.")
+    descriptor, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as raw:
             with _compressed(raw, path.suffix) as stream:

@@ -131,6 +131,7 @@ class ParentSetCache:
         self._n_evaluated = n_evaluated
         self._is_complete = is_complete
         self.variables = tuple(variables)
+        self._positions = {name: position for position, name in enumerate(self.variables)}
         self.interrupted = interrupted
 
     def __len__(self) -> int:
@@ -148,8 +149,8 @@ class ParentSetCache:
         return ScoredParentSets(self._core.scores(position), parent_sets)
 
     def _position(self, variable: Hashable) -> int:
-        if variable in self.variables:
-            return self.variables.index(variable)
+        if variable in self._positions:
+            return self._positions[variable]
         if isinstance(variable, (int, np.integer)) and 0 <= variable < len(self.variables):
             return int(variable)
         raise UnknownVariableError(

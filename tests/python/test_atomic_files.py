@@ -68,3 +68,20 @@ def test_the_file_has_the_permissions_of_any_new_file(tmp_path):
 def test_a_folder_that_is_not_there_is_an_error_of_the_system(tmp_path):
     with pytest.raises(FileNotFoundError), replaced_file(tmp_path / "no" / "file"):
         pass
+
+
+def test_a_link_stays_and_its_target_is_replaced(tmp_path):
+    (tmp_path / "target.jkl").write_bytes(b"old")
+    link = tmp_path / "link.jkl"
+    link.symlink_to("target.jkl")
+    with replaced_file(link) as stream:
+        stream.write(b"new")
+    assert link.is_symlink()
+    assert (tmp_path / "target.jkl").read_bytes() == b"new"
+
+
+def test_what_is_not_an_ordinary_file_is_refused(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(ValueError, match="pipe is not an ordinary file"):
+        write_and_raise(pipe, AssertionError)

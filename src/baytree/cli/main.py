@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from baytree.cli import score
-from baytree.exceptions import BaytreeError, InterruptedWarning
+from baytree.exceptions import BaytreeError, BaytreeWarning, InterruptedWarning
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
 
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt:
             print("baytree: interrupted", file=sys.stderr)
             return INTERRUPTED
-        except (BaytreeError, ValueError, OSError, MemoryError) as error:
+        except (BaytreeError, ValueError, OSError, ImportError, MemoryError) as error:
             if options.debug:
                 raise
             print(f"baytree: error: {_sentence(error)}", file=sys.stderr)
@@ -81,7 +81,7 @@ def _turn_warnings_into_notes(*, quiet: bool) -> None:
         if not quiet or issubclass(category, InterruptedWarning):
             print(f"baytree: note: {message}", file=sys.stderr)
 
-    warnings.simplefilter("default")
+    warnings.simplefilter("always", BaytreeWarning)  # other packages' are not for users
     warnings.showwarning = show
 
 
@@ -90,4 +90,6 @@ def _sentence(error: BaseException) -> str:
         return "out of memory."
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
+    if isinstance(error, FileNotFoundError):  # from pyarrow, which gives the path alone
+        return f"{error}: No such file or directory."
     return str(error)

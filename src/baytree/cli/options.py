@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 
@@ -21,6 +22,7 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--continuous",
+        choices=("bin", "error"),
         default="bin",
         metavar="POLICY",
         help="with numeric columns: bin (default) or error",
@@ -31,12 +33,55 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
     """Add what every command has."""
     parser.add_argument(
         "--jobs",
-        type=int,
+        type=_thread_count,
         default=1,
         metavar="N",
         help="threads; -1 for all processors (default: 1)",
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="seed of all random choices")
+    parser.add_argument(
+        "--seed",
+        type=whole_number(0, 2**32 - 1),
+        metavar="N",
+        help="seed of all random choices",
+    )
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     parser.add_argument("--quiet", action="store_true", help="no progress bar, no notes")
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+
+
+def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Return a reader of whole numbers that refuses those out of bounds."""
+
+    def read(text: str) -> int:
+        number = _integer(text)
+        if number < least or (most is not None and number > most):
+            bounds = f"at least {least}" if most is None else f"from {least} to {most}"
+            raise argparse.ArgumentTypeError(f"must be {bounds}; got {text}")
+        return number
+
+    return read
+
+
+def positive_number(text: str) -> float:
+    """Return the number that a word spells; refuse 0, negative ones, NaN and infinity."""
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number; got {text!r}") from None
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a positive number; got {text}")
+    return number
+
+
+def _thread_count(text: str) -> int:
+    number = _integer(text)
+    if number == 0:
+        raise argparse.ArgumentTypeError("must be positive, or -1 for all processors; got 0")
+    return number
+
+
+def _integer(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number; got {text!r}") from None

@@ -9,8 +9,16 @@ import os
 from pathlib import Path
 
 import baytree as bt
-from baytree.cli.options import add_common_options, add_table_options
+from baytree.cli.options import (
+    add_common_options,
+    add_table_options,
+    positive_number,
+    whole_number,
+)
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+
+# As in baytree.scoring, which help must not wait for: it loads pandas.
+SCORES = ("bic", "aic", "bdeu", "k2", "log-likelihood")
 
 _EXAMPLES = """\
 examples:
@@ -25,8 +33,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "score",
         help="find the best parent sets of every variable",
-        description="Find the best parent sets of every variable of a table and write them to a "
-        "file in the .jkl form. Ctrl-C writes what was found so far.",
+        description="Find the best parent sets of every variable of a table and write them to\n"
+        "a file in the .jkl form. Ctrl-C writes what was found so far.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -41,35 +49,37 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument(
         "--max-parents",
-        type=int,
+        type=whole_number(1),
         default=5,
         metavar="N",
         help="largest number of parents in a set (default: 5)",
     )
     parser.add_argument(
         "--score",
+        choices=SCORES,
         default="bic",
         metavar="NAME",
         help="bic (default), aic, bdeu, k2 or log-likelihood",
     )
     parser.add_argument(
         "--equivalent-sample-size",
-        type=float,
+        type=positive_number,
         default=1.0,
         metavar="X",
         help="weight of the prior of bdeu, in rows (default: 1)",
     )
     parser.add_argument(
         "--missing",
+        choices=("error", "available"),
         default="error",
         metavar="POLICY",
         help="with missing cells: error (default) or available, which scores each "
         "family on the rows that have it complete",
     )
-    parser.add_argument("--time", type=float, metavar="SECONDS", help="time limit")
+    parser.add_argument("--time", type=positive_number, metavar="SECONDS", help="time limit")
     parser.add_argument(
         "--max-parent-sets",
-        type=int,
+        type=whole_number(1),
         metavar="N",
         help="families to score for each variable, at most; unlike a time limit "
         "it gives the same result every time",
@@ -89,7 +99,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> bool:
     """Score, write and summarise; return whether it ran to its end."""
-    _check_writable(options.output)
+    output = options.output.resolve()  # a link stays, and the file it leads to is replaced
+    _check_writable(output, Path(options.table))
     cache = bt.score_parent_sets(
         options.table,
         max_parents=options.max_parents,
@@ -106,7 +117,7 @@ def run(options: argparse.Namespace) -> bool:
         random_state=options.seed,
         verbose=0 if options.quiet else 1,
     )
-    cache.write_jkl(options.output)
+    cache.write_jkl(output)
     summary = cache.summary()
     if options.json:
         print(json.dumps({**dataclasses.asdict(summary), "output": str(options.output)}))
@@ -115,8 +126,12 @@ def run(options: argparse.Namespace) -> bool:
     return not cache.interrupted
 
 
-def _check_writable(output: Path) -> None:
+def _check_writable(output: Path, table: Path) -> None:
     """Fail before the work is done, not after."""
-    folder = output.absolute().parent
-    if output.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+    folder = output.parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise ValueError(f"{output} cannot be written: {folder} is not a folder to write to.")
+    if output.exists() and not output.is_file():
+        raise ValueError(f"{output} cannot be written: it is there and not an ordinary file.")
+    if output == table.resolve():
+        raise ValueError(f"{output} is the table itself. Give --output another name.")

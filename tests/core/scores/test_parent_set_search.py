@@ -56,10 +56,10 @@ def test_no_time_at_all_still_gives_the_required_set_of_every_variable(n_threads
 
 
 def test_under_a_deadline_every_variable_gets_a_share():
-    control = _core.RunControl(time_limit=0.5)
-    scorer = noisy_scorer(40, 1000, score="log-likelihood")
-    found = search(scorer, 40, max_parents=8, control=control, n_threads=2)
-    assert min(found.n_evaluated) > 41
+    scorer = noisy_scorer(20, 20_000, score="log-likelihood")
+    control = _core.RunControl(time_limit=2.0)
+    found = search(scorer, 20, max_parents=8, control=control, n_threads=2)
+    assert min(found.n_evaluated) > 20
     assert not any(found.is_complete)
 
 

@@ -1,0 +1,27 @@
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import baytree
+from baytree import exceptions
+
+INDEX = (Path(__file__).parents[1] / "docs" / "api" / "index.md").read_text()
+LISTED = re.findall(r"^- `(\w+)`", INDEX, flags=re.MULTILINE)
+SECTIONS = dict(re.findall(r"^## [^\n]*\(`([\w.]+)`\)\n(.*?)(?=^## |\Z)", INDEX, re.M | re.S))
+EXCEPTIONS = [name for name, _ in inspect.getmembers(exceptions, inspect.isclass)]
+
+
+def test_every_public_name_is_listed_once():
+    assert sorted(LISTED) == sorted([*baytree.__all__, *EXCEPTIONS])
+
+
+@pytest.mark.parametrize("name", [name for name in baytree.__all__ if name != "__version__"])
+def test_every_name_stands_under_its_module(name):
+    assert f"- `{name}`" in SECTIONS[getattr(baytree, name).__module__]
+
+
+@pytest.mark.parametrize("name", EXCEPTIONS)
+def test_every_error_and_warning_stands_under_exceptions(name):
+    assert f"- `{name}`" in SECTIONS["baytree.exceptions"]

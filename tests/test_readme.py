@@ -1,0 +1,70 @@
+"""The pages tell the truth: their Python runs, their commands work, their links lead somewhere."""
+
+import doctest
+import re
+import shlex
+import warnings
+from pathlib import Path
+
+import pytest
+
+from baytree.cli.main import main
+
+ROOT = Path(__file__).parents[1]
+RUN_PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/user_guide/*.md"))]
+ALL_PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")]
+
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+
+
+def page_id(path):
+    return str(path.relative_to(ROOT))
+
+
+def run_python(code, names, where):
+    """Run a block: as a session whose output must agree if it has prompts, else as a script."""
+    if ">>> " not in code:
+        exec(compile(code, where, "exec"), names)
+        return
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    session = doctest.DocTestParser().get_doctest(code, names, where, where, 0)
+    report = []
+    runner = doctest.DocTestRunner(verbose=False, optionflags=flags)
+    runner.run(session, out=report.append, clear_globs=False)
+    assert not runner.summarize(verbose=False).failed, "".join(report)
+    names.update(session.globs)
+
+
+def run_shell(code):
+    for line in code.replace("\\\n", " ").splitlines():
+        if line.startswith("baytree "):
+            assert main(shlex.split(line, comments=True)[1:]) == 0, line
+
+
+@pytest.mark.parametrize("page", RUN_PAGES, ids=page_id)
+def test_code_of_a_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "__main__"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for number, (language, code) in enumerate(FENCE.findall(page.read_text())):
+            if language == "python":
+                run_python(code, names, f"{page.name}, block {number}")
+            elif language == "sh":
+                run_shell(code)
+
+
+def anchors(page):
+    """Return the anchors of a page as GitHub makes them."""
+    titles = HEADING.findall(FENCE.sub("", page.read_text()))
+    return {"#" + re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=page_id)
+def test_links_lead_to_files_and_headings(page):
+    for target, anchor in LINK.findall(page.read_text()):
+        file = page.parent / target if target else page
+        assert file.exists(), f"{target} is not there"
+        assert not anchor or anchor in anchors(file), f"{target}{anchor} is not there"
