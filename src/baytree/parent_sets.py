@@ -75,13 +75,16 @@ class CacheSummary:
     def __str__(self) -> str:
         """Return a sentence or two."""
         text = (
-            f"{self.n_parent_sets:,} parent sets of {self.n_variables:,} variables, "
-            f"up to {self.largest_parent_set} parents; sum of best scores {self.best_score:,.3f}"
+            f"{_counted(self.n_parent_sets, 'parent set')} of "
+            f"{_counted(self.n_variables, 'variable')}, "
+            f"up to {_counted(self.largest_parent_set, 'parent')}; "
+            f"sum of best scores {self.best_score:,.3f}"
         )
         if self.n_evaluated is not None:
             text += (
                 f"\n{self.n_evaluated:,} families scored, "
-                f"{self.n_complete:,} of {self.n_variables:,} variables searched to the end"
+                f"{self.n_complete:,} of {_counted(self.n_variables, 'variable')} "
+                "searched to the end"
             )
         return text + ("\ninterrupted" if self.interrupted else "")
 
@@ -149,7 +152,7 @@ class ParentSetCache:
         return ScoredParentSets(self._core.scores(position), parent_sets)
 
     def _position(self, variable: Hashable) -> int:
-        if variable in self._positions:
+        if isinstance(variable, Hashable) and variable in self._positions:
             return self._positions[variable]
         if isinstance(variable, (int, np.integer)) and 0 <= variable < len(self.variables):
             return int(variable)
@@ -247,8 +250,12 @@ class ParentSetCache:
     def __repr__(self) -> str:
         """Say how many sets of how many variables there are."""
         state = ", interrupted" if self.interrupted else ""
-        n_variables = len(self.variables)
-        return f"ParentSetCache({len(self):,} parent sets of {n_variables:,} variables{state})"
+        sets = _counted(len(self), "parent set")
+        return f"ParentSetCache({sets} of {_counted(len(self.variables), 'variable')}{state})"
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def _from_arrays(
