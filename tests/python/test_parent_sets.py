@@ -76,7 +76,7 @@ def test_summary_says_what_was_found_and_how(cache):
 
 def test_summary_reads_as_sentences(cache):
     first, second = str(cache.summary()).splitlines()
-    assert first.startswith("5 parent sets of 3 variables, up to 1 parents; sum of best scores -")
+    assert first.startswith("5 parent sets of 3 variables, up to 1 parent; sum of best scores -")
     assert second.endswith("families scored, 3 of 3 variables searched to the end")
 
 

@@ -147,7 +147,7 @@ def test_notes_are_lines_on_stderr(tmp_path, capsys):
     assert run_score(path)[0] == 0
     captured = capsys.readouterr()
     assert re.fullmatch(r"baytree: note: Cut numeric variables .*'size'\.\n", captured.err)
-    assert captured.out.startswith("1 parent sets of 1 variables")
+    assert captured.out.startswith("1 parent set of 1 variable,")
 
 
 def test_quiet_says_nothing(tmp_path, capsys):

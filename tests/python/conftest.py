@@ -1,0 +1,10 @@
+import pandas as pd
+import pytest
+
+from baytree._encoding import encode_states
+
+
+@pytest.fixture
+def weather():
+    table = pd.DataFrame({"rain": ["no", "yes", None], "wind": [0, 2, 1]})
+    return encode_states(table)[0]
