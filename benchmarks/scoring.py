@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import statistics
+import tempfile
 import time
 from functools import partial
 from pathlib import Path
@@ -141,6 +142,37 @@ def dna_memory(seconds: float) -> Figures:
     return {"families": summary.n_evaluated, "kept": summary.n_parent_sets}
 
 
+def cache_size(n_sets: int, n_parents: int, n_variables: int = 200) -> Figures:
+    """Hold random parent sets in memory and take them through a .jkl file."""
+    rng = np.random.default_rng(0)
+    n_each = n_sets // n_variables
+    order = rng.permuted(np.tile(np.arange(n_variables - 1), (n_each, 1)), axis=1)
+    picks = np.sort(order[:, :n_parents], axis=1)
+    starts = np.arange(0, picks.size + 1, n_parents, dtype=np.uint32)
+    of_variable = []
+    for variable in range(n_variables):
+        members = (picks + (picks >= variable)).ravel().astype(np.uint32)  # leaves itself out
+        of_variable.append((rng.normal(size=n_each), members, starts))
+    cache = bt.ParentSetCache(_core.ParentSetCache(of_variable), range(n_variables))
+    del of_variable
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "cache.jkl"
+        started = time.perf_counter()
+        cache.write_jkl(path)
+        written = time.perf_counter()
+        size = path.stat().st_size
+        again = bt.ParentSetCache.read_jkl(path)
+        read = time.perf_counter()
+    assert len(again) == len(cache)
+    return {
+        "sets": len(cache),
+        "mb_in_memory": cache._core.n_bytes // 1_000_000,
+        "mb_in_file": size // 1_000_000,
+        "write_seconds": round(written - started, 1),
+        "read_seconds": round(read - written, 1),
+    }
+
+
 CELLS = [
     ("plants.train, 3 binary parents", partial(binary_rate, "plants.train", 3)),
     ("tmovie.test, 3 binary parents", partial(binary_rate, "tmovie.test", 3)),
@@ -150,6 +182,7 @@ CELLS = [
     ("10,000 variables x 5,000 rows, 2 cores", partial(all_single_parents, 10_000, 5_000, 2)),
     ("plants.train, parent sets in 38 s", partial(plants_against_blip, 38.0)),
     ("dna.train, parent sets in 60 s", partial(dna_memory, 60.0)),
+    ("a cache of sets with 8 parents", partial(cache_size, 10_000_000, 8)),
 ]
 
 
