@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Number
@@ -161,9 +162,11 @@ def _float_cells(name: Hashable, values: Array, is_missing: Mask | None) -> Numb
     """Return float cells, as integers where all that is observed is integral."""
     missing = np.isnan(values) if is_missing is None else is_missing | np.isnan(values)
     values = np.where(missing, 0.0, values).astype(np.float64, copy=False)
-    if not np.isfinite(values).all():
+    is_infinite = np.isinf(values)
+    if is_infinite.any():
+        row = int(is_infinite.argmax())
         raise TableError(
-            f"Variable {name!r} holds an infinite number. "
+            f"Variable {name!r} holds an infinite number in row {row} ({values[row]}). "
             "Mark such cells as missing, or cut the variable into bins first."
         )
     if (np.abs(values) <= MAX_EXACT_INTEGER).all():
@@ -215,8 +218,9 @@ def _mixed_cells(name: Hashable, values: Array) -> LabelCells:
             code = code_of.setdefault(label_key(label), len(labels))
         except TypeError:
             raise TableError(
-                f"Variable {name!r} holds a {type(label).__name__} in row {row}, which cannot be "
-                "a state. Convert the cells to text or integers."
+                f"Variable {name!r} holds a {type(label).__name__} in row {row} "
+                f"({reprlib.repr(label)}), which cannot be a state. "
+                "Convert the cells to text or integers."
             ) from None
         if code == len(labels):
             labels.append(label)

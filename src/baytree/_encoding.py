@@ -341,6 +341,13 @@ class TableEncoding:
             raise ValueError(
                 f"codes must have the shape ({n_rows}, {len(self.variables)}); got {codes.shape}."
             )
+        too_high = np.flatnonzero(codes.max(axis=0, initial=-1) >= self.arities)
+        if len(too_high):
+            encoding = self._encodings[too_high[0]]
+            raise ValueError(
+                f"codes of variable {encoding.name!r} must be below {len(encoding.states)}, its "
+                f"number of states; got {codes[:, too_high[0]].max()}."
+            )
 
 
 def encode_states(

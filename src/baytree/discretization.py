@@ -9,13 +9,18 @@ from typing import Any, Self, get_args
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from baytree._binning import Bins, BinStrategy, fit_bins
 from baytree._columns import NumberCells
-from baytree._tables import Table, TableView, view_table
+from baytree._tables import Table, TableLayout, TableView, view_table
+from baytree._tables.pandas_tables import PandasLayout
+from baytree._tables.polars_tables import PolarsLayout
 from baytree._variable_encoding import VariableEncoding, bin_medians
 from baytree.exceptions import TableError
+
+_LAYOUTS: dict[str, TableLayout] = {"pandas": PandasLayout(), "polars": PolarsLayout()}
 
 
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -52,8 +57,9 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Notes
     -----
     Missing stays missing. New numbers outside the edges belong to the first or last bin. The
-    output is of the same kind as the input: ordered categorical columns in pandas, Enum in polars,
-    an ordered dictionary in pyarrow, an object array of labels in NumPy.
+    output is of the same kind as the input, unless `set_output` chose another: ordered categorical
+    columns in pandas, Enum in polars, an ordered dictionary in pyarrow, an object array of labels
+    in NumPy.
 
     Examples
     --------
@@ -120,7 +126,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         table
-            Bins, in the container of `X`.
+            Bins, in the container of `X` or in that of `set_output`.
 
         Raises
         ------
@@ -136,12 +142,14 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         view = self._view(X, reset=False)
+        # made here, as scikit-learn's own conversion would lose the order of the bins
+        output = _get_output_config("transform", self)["dense"]
+        layout = view.layout if output == view.layout.kind else _LAYOUTS.get(output, view.layout)
         columns = []
         for position, bins in enumerate(self._bins):
             codes = bins.codes(_number_cells(view, position).floats())
-            dtype = view.layout.ordered_dtype(bins.labels)
-            columns.append(view.layout.column(codes, bins.labels, dtype))
-        return view.layout.table(view.names, columns, like=X)
+            columns.append(layout.column(codes, bins.labels, layout.ordered_dtype(bins.labels)))
+        return layout.table(view.names, columns, like=X)
 
     def inverse_transform(self, X: Table) -> Any:
         """Replace bins by their medians.

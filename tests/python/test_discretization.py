@@ -230,16 +230,18 @@ def test_clone_and_pickle_keep_settings_and_bins():
     "table",
     [
         pd.DataFrame({"v": np.arange(6.0)}),
+        pd.DataFrame({7: np.arange(6.0)}),
         pl.DataFrame({"v": np.arange(6.0)}),
         np.arange(6.0)[:, None],
     ],
 )
-def test_set_output_chooses_the_container(table):
+def test_set_output_chooses_a_container_with_ordered_bins(table):
+    bins = ["[0, 2]", "(2, 5]"]
     binned = Discretizer(2).set_output(transform="pandas").fit_transform(table)
-    assert isinstance(binned, pd.DataFrame)
+    assert binned.dtypes.tolist() == [pd.CategoricalDtype(bins, ordered=True)]
     assert binned.iloc[0, 0] == "[0, 2]"
     binned = Discretizer(2).set_output(transform="polars").fit_transform(table)
-    assert isinstance(binned, pl.DataFrame)
+    assert binned.schema.dtypes() == [pl.Enum(bins)]
     assert binned.item(0, 0) == "[0, 2]"
 
 

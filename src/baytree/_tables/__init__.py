@@ -64,6 +64,8 @@ def _refusal(table: Any) -> str:
     )
     if hasattr(table, "collect"):
         return f"{message} Collect the lazy frame first."
+    if hasattr(table, "to_struct_array"):
+        return f"{message} Make a table of the batch first, with pyarrow.Table.from_batches."
     if hasattr(table, "toarray"):
         return f"{message} Make the sparse matrix dense first, with toarray()."
     return f"{message} Wrap it in pandas.DataFrame first."

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from baytree._binning import Codes
-from baytree._columns import Cells, Mask, check_kinds
+from baytree._columns import Cells, Mask, check_kinds, object_array
 from baytree._tables.arrow_dictionaries import (
     dictionary_cells,
     dictionary_column,
@@ -32,7 +32,10 @@ class ArrowLayout(TableLayout):
         pa = pyarrow_module()
         if dtype is not None and pa.types.is_dictionary(dtype):
             return dictionary_column(codes, labels, dtype)
-        return pa.array(labels, type=dtype).take(pa.array(codes, mask=codes < 0))
+        try:
+            return pa.array(labels, type=dtype).take(pa.array(codes, mask=codes < 0))
+        except pa.ArrowNotImplementedError:  # of text views, for one
+            return pa.array(object_array([*labels, None])[codes], type=dtype)
 
     def ordered_dtype(self, labels: Sequence[str]) -> Any:
         """Return an ordered dictionary type."""
@@ -83,7 +86,13 @@ class ArrowView(TableView):
         except (TypeError, pa.ArrowInvalid, pa.ArrowTypeError):
             states = self.layout.column(fills, labels, None)
             column = column.cast(states.type)
-        return pa.compute.if_else(pa.array(where), states, column)
+        try:
+            return pa.compute.if_else(pa.array(where), states, column)
+        except pa.ArrowNotImplementedError:
+            cells = np.where(
+                where, object_array(states.to_pylist()), object_array(column.to_pylist())
+            )
+            return pa.array(cells, type=column.type)
 
     def replaced(self, columns: Mapping[int, Any]) -> Any:
         """Return a new table with some columns replaced."""

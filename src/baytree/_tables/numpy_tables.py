@@ -88,7 +88,8 @@ class NumpyView(TableView):
         column = self.array[:, position].copy()
         try:
             states = label_array(labels, self.array.dtype)
-            check_kinds(states.tolist(), labels)
+            # tolist would turn dates into integers
+            check_kinds(list(states) if states.dtype.kind in "mM" else states.tolist(), labels)
         except (TypeError, ValueError):
             column, states = column.astype(object), object_array(labels)
         column[where] = states[codes[where]]

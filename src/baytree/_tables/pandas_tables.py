@@ -57,12 +57,10 @@ class PandasLayout(TableLayout):
     ) -> pd.DataFrame:
         """Return a frame with the row index of `like`, if that is a frame."""
         index = like.index if isinstance(like, pd.DataFrame) else None
-        frame = pd.DataFrame(dict(enumerate(columns)), index=index, copy=False)
-        if self.columns is None:
-            frame.columns = pd.Index(names, tupleize_cols=False)
-        else:
-            frame.columns = self.columns
-        return frame
+        known: Any = self.columns
+        return _frame(
+            columns, index, pd.Index(names, tupleize_cols=False) if known is None else known
+        )
 
 
 class PandasView(TableView):
@@ -90,7 +88,10 @@ class PandasView(TableView):
 
     def is_missing(self, position: int) -> Mask:
         """Return which cells of a column are NaN, NaT, None or pd.NA."""
-        return self._columns[position].isna().to_numpy()
+        column = self._columns[position]
+        if column.dtype.kind == "f":  # beside their NA, nullable floats may hold NaN
+            column = pd.Series(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        return column.isna().to_numpy()
 
     def filled(self, position: int, where: Mask, codes: Codes, labels: Sequence[Any]) -> Any:
         """Return a filled copy of a column; the dtype gives way where it cannot hold the labels."""
@@ -104,14 +105,21 @@ class PandasView(TableView):
 
     def replaced(self, columns: Mapping[int, Any]) -> pd.DataFrame:
         """Return a new frame with some columns replaced."""
-        arrays = {
-            position: columns.get(position, column.array)
-            for position, column in enumerate(self._columns)
-        }
-        frame = pd.DataFrame(arrays, index=self.frame.index)
-        frame.columns = self.frame.columns
+        arrays = [columns.get(i, column.array) for i, column in enumerate(self._columns)]
+        frame = _frame(arrays, self.frame.index, self.frame.columns).copy()
         frame.attrs = dict(self.frame.attrs)
         return frame
+
+
+def _frame(arrays: Sequence[Any], index: Any, names: pd.Index) -> pd.DataFrame:
+    """Return a frame with the dtypes of the arrays; pandas would guess those of objects anew."""
+    columns = {
+        position: pd.Series(array, index=index, dtype=array.dtype, copy=False)
+        for position, array in enumerate(arrays)
+    }
+    frame = pd.DataFrame(columns, index=index, copy=False)
+    frame.columns = names
+    return frame
 
 
 def extension_cells(name: Hashable, array: Any) -> Cells:
@@ -125,6 +133,8 @@ def extension_cells(name: Hashable, array: Any) -> Cells:
         return array_cells(name, np.asarray(array))
     if dtype.kind in "biuf" and isinstance(dtype, pd.api.extensions.ExtensionDtype):
         return _nullable_cells(name, array)
+    if array.isna().all():
+        return sorted_cells(np.full(len(array), -1), [])
     try:
         codes, labels = pd.factorize(array)
     except (TypeError, NotImplementedError):

@@ -44,7 +44,7 @@ class PolarsLayout(TableLayout):
 
     def table(self, names: Sequence[Hashable], columns: Sequence[Any], like: Any = None) -> Any:
         """Return a frame."""
-        return _polars().DataFrame(dict(zip(names, columns, strict=True)))
+        return _polars().DataFrame(dict(zip(map(str, names), columns, strict=True)))
 
 
 class PolarsView(TableView):
@@ -70,7 +70,7 @@ class PolarsView(TableView):
             return coded_cells(_physical_codes(series), series.dtype.categories.to_list())
         if series.dtype in (pl.String, pl.Categorical):
             return _text_cells(series.cast(pl.String))
-        if series.dtype == pl.Boolean or series.dtype.is_integer():
+        if series.dtype == pl.Boolean or (series.dtype.is_integer() and not _is_huge(series)):
             is_missing = self.is_missing(position) if series.null_count() else None
             return array_cells(name, series.fill_null(_zero(series)).to_numpy(), is_missing)
         if series.dtype.is_float():
@@ -101,6 +101,11 @@ class PolarsView(TableView):
         """Return a new frame with some series replaced."""
         named = [series.alias(str(self.names[position])) for position, series in columns.items()]
         return self.frame.with_columns(named)
+
+
+def _is_huge(series: Any) -> bool:
+    """Return whether the integers have 128 bits, which NumPy does not know."""
+    return str(series.dtype).endswith("128")
 
 
 def _zero(series: Any) -> bool | int:

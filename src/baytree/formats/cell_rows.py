@@ -10,10 +10,8 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-
-from baytree._binning import Codes
 from baytree.exceptions import FileFormatError
+from baytree.formats.cell_numbering import CellNumbering, check_memory
 from baytree.formats.text_lines import BrokenLineError, broken_file
 
 # Rows that are held as text at a time: few, to stay in the processor's cache, unless the table is
@@ -62,11 +60,10 @@ class RowFile(ABC):
 
 @dataclass(frozen=True)
 class NumberedColumns:
-    """Names, distinct texts of every column, and for every cell the number of its text."""
+    """Names and cells of the columns of a file."""
 
     names: list[str]
-    texts: list[list[str]]
-    codes: Codes  # shape (n_columns, n_rows)
+    columns: list[CellNumbering]
     head: list[str]  # cells of a second header row, for formats that have one
 
 
@@ -91,7 +88,7 @@ def read_columns(file: RowFile, *, has_head: bool = False) -> NumberedColumns:
         raise broken_file(file.path, broken.line, column, broken.problem) from None
     except csv.Error as error:
         raise _unreadable_row(file, names, str(error)) from None
-    return NumberedColumns(names, *columns, head)
+    return NumberedColumns(names, columns, head)
 
 
 def cell_error(
@@ -101,36 +98,22 @@ def cell_error(
     return broken_file(file.path, _line_of(file, row), _column_name(names, column), problem)
 
 
-class _Numbering(dict[str, int]):
-    """Number of every text, given at the first look."""
-
-    def __missing__(self, text: str) -> int:
-        """Give the next number."""
-        self[text] = number = len(self)
-        return number
-
-
 def _number_cells(
     file: RowFile, names: Sequence[str], reader: RowReader, first_row: int
-) -> tuple[list[list[str]], Codes]:
-    numberings = [_Numbering() for _ in names]
-    blocks: list[Codes] = []
+) -> list[CellNumbering]:
+    columns = [CellNumbering() for _ in names]
     n_rows = 0
     while rows := list(islice(reader, _block_rows(len(names)))):
         block = rows if all(rows) else [row for row in rows if row]  # no blank lines
-        if not block:
-            continue
-        if set(map(len, block)) != {len(names)}:
+        if not set(map(len, block)) <= {len(names)}:
             raise _ragged_row(file, names, block, first_row + n_rows)
-        codes = np.empty((len(names), len(block)), dtype=np.int32)
-        for position, cells in enumerate(zip(*block, strict=True)):
-            numbers = map(numberings[position].__getitem__, cells)
-            codes[position] = np.fromiter(numbers, dtype=np.int32, count=len(cells))
-        blocks.append(codes)
+        for column, cells in zip(columns, zip(*block, strict=True), strict=bool(block)):
+            column.add(cells)
+        check_memory(file.path, (column.n_bytes for column in columns))
         n_rows += len(block)
-    if not blocks:
+    if not n_rows:
         raise FileFormatError(f"{file.path}, line 1: there are no rows below the names.")
-    return [list(numbering) for numbering in numberings], np.concatenate(blocks, axis=1)
+    return columns
 
 
 def _next_row(reader: RowReader) -> list[str]:

@@ -11,15 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from baytree._columns import Array, object_array
+from baytree._columns import object_array
+from baytree.formats import text_lines
+from baytree.formats.cell_numbering import CellNumbering
 from baytree.formats.cell_rows import RowFile, RowReader, read_columns
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
-from baytree.formats.text_lines import text_lines
-
-_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_WHOLE = re.compile(r"[+-]?[0-9]+")
-_INT64 = np.iinfo(np.int64)
+from baytree.formats.plain_rows import FloatCells, read_plain_columns
+from baytree.formats.spelled_numbers import has_fraction, spelled_floats, spelled_integers
 
 
 def read_csv(
@@ -72,14 +70,43 @@ def read_csv(
     1  NaN   02
     >>> folder.cleanup()
     """
-    columns = read_columns(_CsvFile(path, delimiter, encoding))
     words = {"", *missing_values}
     known = known_states or {}
-    arrays = {
-        name: _column(columns.texts[i], columns.codes[i], words, known.get(name))
-        for i, name in enumerate(columns.names)
-    }
+    columns: Any = read_plain_columns(path, delimiter, encoding, words, known)
+    if columns is None:
+        rows = read_columns(_CsvFile(path, delimiter, encoding))
+        columns = dict(zip(rows.names, rows.columns, strict=True))
+    arrays = {name: _array(cells, words, known.get(name)) for name, cells in columns.items()}
     return pd.DataFrame(arrays, copy=False)
+
+
+class _BoundedReader:
+    """csv.reader that refuses an endless row, whatever the limits of the csv module are set to."""
+
+    def __init__(self, lines: Iterator[str], delimiter: str) -> None:
+        self._reader = csv.reader(self._bounded(lines), delimiter=delimiter, strict=True)
+        self._length = 0
+
+    @property
+    def line_num(self) -> int:
+        return self._reader.line_num
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return self
+
+    def __next__(self) -> list[str]:
+        self._length = 0
+        return next(self._reader)
+
+    def _bounded(self, lines: Iterator[str]) -> Iterator[str]:
+        for line in lines:
+            self._length += len(line)
+            if self._length > text_lines.MAX_LINE_LENGTH:
+                raise csv.Error(
+                    "a quotation mark is opened and not closed within "
+                    f"{text_lines.MAX_LINE_LENGTH:,} characters."
+                )
+            yield line
 
 
 class _CsvFile(RowFile):
@@ -91,10 +118,10 @@ class _CsvFile(RowFile):
         self.encoding = encoding
 
     def lines(self) -> Iterator[str]:
-        return text_lines(self.path, self.encoding)
+        return text_lines.text_lines(self.path, self.encoding)
 
     def reader(self) -> RowReader:
-        return csv.reader(self.lines(), delimiter=self.delimiter, strict=True)
+        return _BoundedReader(self.lines(), self.delimiter)
 
     def bad_cell(self, line: str) -> int:
         ends = [match.start() for match in re.finditer(re.escape(self.delimiter), line)]
@@ -107,37 +134,34 @@ class _CsvFile(RowFile):
         return self._last_cell(line)
 
     def _last_cell(self, text: str) -> int:
-        cells = next(csv.reader([text], delimiter=self.delimiter), [])
+        try:
+            cells = next(csv.reader([text], delimiter=self.delimiter), [])
+        except csv.Error:  # a cell is too long for the csv module
+            return text.count(self.delimiter)
         return max(len(cells), 1) - 1
 
 
-def _column(
-    texts: Sequence[str], codes: Array, words: Collection[str], known: Sequence[Hashable] | None
+def _array(
+    cells: CellNumbering | FloatCells, words: Collection[str], known: Sequence[Hashable] | None
 ) -> Any:
     """Return the cells of a column with the type that its distinct texts ask for."""
+    if isinstance(cells, FloatCells):
+        return cells.floats
+    texts = cells.texts
     is_missing = np.array([text in words for text in texts])
     present = [text for text in texts if text not in words]
-    ranks = np.where(is_missing, -1, np.cumsum(~is_missing) - 1)[codes]
+    ranks = np.where(is_missing, -1, np.cumsum(~is_missing) - 1)[cells.codes]
     if not present:
-        return object_array([None] * len(codes))
+        return object_array([None] * len(ranks))
     if known is not None:
         spelled = {str(state): state for state in known}
-        return _take_objects([spelled.get(text, text) for text in present], ranks)
-    if all(map(_is_integer, present)):
-        integers = np.array([int(text) for text in present], dtype=np.int64)
+        return object_array([*(spelled.get(text, text) for text in present), None])[ranks]
+    integers = spelled_integers(present)
+    if integers is not None:
         if (ranks < 0).any():
             return pd.array(integers, dtype="Int64").take(ranks, allow_fill=True)
         return integers[ranks]
-    if all(map(_NUMBER.fullmatch, present)) and not all(map(_WHOLE.fullmatch, present)):
-        numbers = np.array([*map(float, present), np.nan])
-        if np.isfinite(numbers[:-1]).all():
-            return numbers[ranks]
+    floats = spelled_floats(present) if has_fraction(present) else None
+    if floats is not None:
+        return np.append(floats, np.nan)[ranks]
     return pd.Series(object_array(present)).array.take(ranks, allow_fill=True)
-
-
-def _take_objects(labels: Sequence[Hashable], ranks: Array) -> Array:
-    return object_array([*labels, None])[ranks]
-
-
-def _is_integer(text: str) -> bool:
-    return bool(_INTEGER.fullmatch(text)) and _INT64.min <= int(text) <= _INT64.max

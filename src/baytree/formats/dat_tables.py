@@ -108,13 +108,14 @@ def _cardinalities(file: RowFile, columns: NumberedColumns) -> list[int]:
 
 def _states(file: RowFile, columns: NumberedColumns, column: int, cardinality: int) -> Codes:
     """Return the states of one column, -1 where missing."""
-    state_of = [_state(text, cardinality) for text in columns.texts[column]]
+    texts, codes = columns.columns[column].texts, columns.columns[column].codes
+    state_of = [_state(text, cardinality) for text in texts]
     if None in state_of:
         bad = state_of.index(None)
-        row = int(np.flatnonzero(columns.codes[column] == bad)[0])
-        problem = f"{columns.texts[column][bad][:40]!r} is not a state from 0 to {cardinality - 1}."
+        row = int(np.flatnonzero(codes == bad)[0])
+        problem = f"{texts[bad][:40]!r} is not a state from 0 to {cardinality - 1}."
         raise cell_error(file, columns.names, row + 2, column, problem)
-    states: Codes = np.array(state_of, dtype=np.int32)[columns.codes[column]]
+    states: Codes = np.array(state_of, dtype=np.int32)[codes]
     return states
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -20,7 +21,8 @@ def read_parquet(path: Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The table as pandas stores it; dictionary columns are categorical.
+        The table as pandas stores it; dictionary columns are categorical, and integers with
+        missing cells are nullable, as floats would cut their digits.
 
     Raises
     ------
@@ -43,11 +45,22 @@ def read_parquet(path: Path) -> pd.DataFrame:
     """
     try:
         import pyarrow
+        import pyarrow.parquet
     except ImportError:
         raise ImportError(
             "Parquet files need pyarrow. Install it with: pip install baytree[parquet]"
         ) from None
     try:
-        return pd.read_parquet(path, engine="pyarrow")
+        table = pyarrow.parquet.read_table(path)
+        with_gaps = {column.type for column in table.columns if column.null_count}
+        integers = filter(pyarrow.types.is_integer, with_gaps)
+        frame: pd.DataFrame = table.to_pandas(types_mapper=dict(map(_nullable, integers)).get)
     except (pyarrow.ArrowException, UnicodeDecodeError) as error:
         raise FileFormatError(f"{path}: this is not a sound Parquet file ({error}).") from None
+    return frame
+
+
+def _nullable(integer_type: Any) -> tuple[Any, Any]:
+    """Return a type of pyarrow and the dtype of pandas that holds its numbers and gaps."""
+    name = str(integer_type)  # such as uint8
+    return integer_type, pd.api.types.pandas_dtype(name.replace("u", "U").replace("i", "I"))

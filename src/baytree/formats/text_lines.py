@@ -13,7 +13,7 @@ from baytree.exceptions import FileFormatError
 
 MAX_LINE_LENGTH = 2**26  # characters; 10,000 columns of 6,000 characters each
 
-_ESCAPED_BYTE = re.compile("[\udc80-\udcff]")  # what surrogateescape makes of a bad byte
+_ESCAPED_BYTE = re.compile("([\udc80-\udcff])")  # what surrogateescape makes of a bad byte
 
 
 class BrokenLineError(Exception):
@@ -28,7 +28,7 @@ class BrokenLineError(Exception):
 
 def text_lines(path: Path, encoding: str = "utf-8") -> Iterator[str]:
     """Yield the lines of a file with their ends; raise BrokenLineError at the first bad one."""
-    with _open_text(path, encoding) as stream:
+    with open_text(path, encoding) as stream:
         number = 0
         while True:
             number += 1
@@ -42,18 +42,13 @@ def text_lines(path: Path, encoding: str = "utf-8") -> Iterator[str]:
                 return
             if len(line) > MAX_LINE_LENGTH:
                 raise BrokenLineError(number, "", f"more than {MAX_LINE_LENGTH:,} characters")
-            if "\0" in line or not line.isascii():
-                _check_characters(line, number, encoding)
+            if not is_sound(line):
+                raise _bad_character(line, number, encoding)
             yield line
 
 
-def broken_file(path: Path, line: int, column: str | None, problem: str) -> FileFormatError:
-    """Return the error that names a file, a line and, where known, a column."""
-    place = f"line {line}" if column is None else f"line {line}, column {column}"
-    return FileFormatError(f"{path}, {place}: {problem}")
-
-
-def _open_text(path: Path, encoding: str) -> TextIO:
+def open_text(path: Path, encoding: str) -> TextIO:
+    """Open a file for reading, its bad bytes marked and the ends of its lines untouched."""
     is_packed = path.suffix.lower() == ".gz"
     is_utf8 = encoding.lower().replace("_", "-") in ("utf-8", "utf8")
     try:
@@ -70,15 +65,21 @@ def _open_text(path: Path, encoding: str) -> TextIO:
         ) from None
 
 
-def _check_characters(line: str, number: int, encoding: str) -> None:
+def is_sound(text: str) -> bool:
+    """Return whether there is neither a NUL nor a byte that could not be decoded."""
+    return "\0" not in text and (text.isascii() or not _ESCAPED_BYTE.search(text))
+
+
+def broken_file(path: Path, line: int, column: str | None, problem: str) -> FileFormatError:
+    """Return the error that names a file, a line and, where known, a column."""
+    place = f"line {line}" if column is None else f"line {line}, column {column}"
+    return FileFormatError(f"{path}, {place}: {problem}")
+
+
+def _bad_character(line: str, number: int, encoding: str) -> BrokenLineError:
     nul = line.find("\0")
     if nul >= 0:
-        raise BrokenLineError(number, line[:nul], "a NUL byte. Is this a text file?")
-    bad = _ESCAPED_BYTE.search(line)
-    if bad:
-        byte = ord(bad.group()) - 0xDC00
-        raise BrokenLineError(
-            number,
-            line[: bad.start()],
-            f"byte 0x{byte:02x} is not {encoding}. Convert the file, or name its encoding.",
-        )
+        return BrokenLineError(number, line[:nul], "a NUL byte. Is this a text file?")
+    before, bad, _ = _ESCAPED_BYTE.split(line, maxsplit=1)
+    problem = f"byte 0x{ord(bad) - 0xDC00:02x} is not {encoding}"
+    return BrokenLineError(number, before, f"{problem}. Convert the file, or name its encoding.")
