@@ -7,9 +7,9 @@ from numbers import Integral
 from typing import Any, Self, get_args
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from baytree._binning import Bins, BinStrategy, fit_bins
@@ -142,14 +142,22 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         view = self._view(X, reset=False)
-        # made here, as scikit-learn's own conversion would lose the order of the bins
-        output = _get_output_config("transform", self)["dense"]
+        output = self._output()
         layout = view.layout if output == view.layout.kind else _LAYOUTS.get(output, view.layout)
         columns = []
         for position, bins in enumerate(self._bins):
             codes = bins.codes(_number_cells(view, position).floats())
             columns.append(layout.column(codes, bins.labels, layout.ordered_dtype(bins.labels)))
         return layout.table(view.names, columns, like=X)
+
+    def _output(self) -> str:
+        """Return the container that set_output asks for: only we can keep the order of the bins.
+
+        Where scikit-learn keeps the answer is its own business. If it moves, its conversion, which
+        knows no order, does the work.
+        """
+        asked: dict[str, str] = getattr(self, "_sklearn_output_config", {})
+        return asked.get("transform") or str(get_config()["transform_output"])
 
     def inverse_transform(self, X: Table) -> Any:
         """Replace bins by their medians.
