@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -25,10 +24,6 @@ void check_sets(const ScoredParentSets& sets, VariableId child, std::size_t n_va
 
 }  // namespace
 
-bool comes_before(VariableSpan a, VariableSpan b) {
-    return a.size() != b.size() ? a.size() < b.size() : std::ranges::lexicographical_compare(a, b);
-}
-
 void ScoredParentSets::reserve(std::size_t n_sets, std::size_t n_members) {
     scores_.reserve(n_sets);
     starts_.reserve(n_sets + 1);
@@ -44,17 +39,14 @@ void ScoredParentSets::add(double score, VariableSpan parents) {
 }
 
 void ScoredParentSets::sort() {
-    std::vector<std::uint32_t> order(size());
-    std::iota(order.begin(), order.end(), 0U);
-    const auto is_better = [this](std::uint32_t a, std::uint32_t b) {
-        return scores_[a] != scores_[b] ? scores_[a] > scores_[b]
-                                        : comes_before(parents(a), parents(b));
-    };
-    if (std::ranges::is_sorted(order, is_better)) return;
-    std::ranges::sort(order, is_better);
+    if (std::ranges::is_sorted(scores_, std::ranges::greater{})) return;
+    std::vector<std::pair<double, std::uint32_t>> order;  // scores inside: sorting stays in cache
+    order.reserve(size());
+    for (std::uint32_t i = 0; i < size(); ++i) order.emplace_back(-scores_[i], i);
+    std::ranges::sort(order);
     ScoredParentSets sorted;
     sorted.reserve(size(), members_.size());
-    for (const std::uint32_t i : order) sorted.add(scores_[i], parents(i));
+    for (const auto& [minus_score, i] : order) sorted.add(scores_[i], parents(i));
     *this = std::move(sorted);
 }
 

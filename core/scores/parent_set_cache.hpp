@@ -9,9 +9,6 @@
 
 namespace baytree {
 
-/// The order of parent sets with equal scores: smaller ones first, then those of earlier variables.
-bool comes_before(VariableSpan a, VariableSpan b);
-
 /// Scored parent sets of one variable in two flat arrays.
 class ScoredParentSets {
 public:
@@ -29,7 +26,7 @@ public:
     void reserve(std::size_t n_sets, std::size_t n_members);
     void add(double score, VariableSpan parents);
 
-    /// Best first, equal scores in the order of `comes_before`.
+    /// Best first; sets with equal scores keep their order.
     void sort();
 
     /// Memory in use.

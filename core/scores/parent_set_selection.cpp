@@ -213,30 +213,12 @@ ParentSetSelection::undominated_sets(const std::function<bool()>& should_stop) c
         for (const SetId id : ids)
             if (id != required_set && (should_stop() || !is_dominated(id, kept)))
                 kept.push_back(id);
-    return best_first(kept);
-}
-
-ScoredParentSets ParentSetSelection::best_first(std::span<const SetId> ids) const {
-    using Scored = std::pair<double, SetId>;
-    std::vector<Scored> order;  // scores beside the ids: sorting stays in cache
-    std::size_t n_members = 0;
-    order.reserve(ids.size());
-    for (const SetId id : ids) {
-        order.emplace_back(-evaluated_.score(id), id);
-        n_members += evaluated_.members(id).size();
-    }
-    std::ranges::sort(order, {}, &Scored::first);
-    for (auto run = order.begin(); run != order.end();) {
-        const auto end = std::find_if(
-            run, order.end(), [&](const Scored& scored) { return scored.first != run->first; });
-        std::sort(run, end, [&](const Scored& a, const Scored& b) {
-            return comes_before(evaluated_.members(a.second), evaluated_.members(b.second));
-        });
-        run = end;
-    }
     ScoredParentSets sets;
-    sets.reserve(ids.size(), n_members);
-    for (const auto& [minus_score, id] : order) sets.add(-minus_score, evaluated_.members(id));
+    std::size_t n_members = 0;
+    for (const SetId id : kept) n_members += evaluated_.members(id).size();
+    sets.reserve(kept.size(), n_members);
+    for (const SetId id : kept) sets.add(evaluated_.score(id), evaluated_.members(id));
+    sets.sort();
     return sets;
 }
 

@@ -41,8 +41,9 @@ public:
     /// (asked before every set but the first). Call it once.
     void run(const std::function<bool()>& should_stop);
 
-    /// The scored sets that no scored subset of theirs matches or beats, best first. Once
-    /// `should_stop` says so, the rest is only held against the subsets scored before it.
+    /// The scored sets that no scored subset of theirs matches or beats, best first and among equal
+    /// scores the smaller first. Once `should_stop` says so, the rest is only held against the
+    /// subsets scored before it.
     ScoredParentSets undominated_sets(const std::function<bool()>& should_stop) const;
 
     std::uint64_t n_evaluated() const noexcept { return n_evaluated_; }
@@ -88,7 +89,6 @@ private:
     std::uint32_t first_after(VariableSpan single, std::uint16_t group) const;
     void queue(SetId base, std::uint16_t group, std::uint32_t position);
     double log_likelihood(SetId id) const;
-    ScoredParentSets best_first(std::span<const SetId> ids) const;
     bool is_dominated(SetId id, std::span<const SetId> kept) const;
 
     const FamilyScorer& scorer_;
