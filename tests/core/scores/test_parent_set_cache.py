@@ -14,11 +14,11 @@ def arrays_of(scored_sets):
     )
 
 
-def test_sets_come_best_first_then_smaller_then_earlier():
+def test_sets_come_best_first_and_ties_as_given():
     sets = [(-3.0, ()), (-1.0, (2,)), (-2.0, (1, 2)), (-2.0, (2,)), (-2.0, (1,)), (0.5, (1, 2))]
     cache = _core.ParentSetCache([arrays_of(sets), arrays_of([(0, ())]), arrays_of([(0, ())])])
     assert cache.scores(0).tolist() == [0.5, -1.0, -2.0, -2.0, -2.0, -3.0]
-    assert cache.parent_sets(0) == [(1, 2), (2,), (1,), (2,), (1, 2), ()]
+    assert cache.parent_sets(0) == [(1, 2), (2,), (1, 2), (2,), (1,), ()]
 
 
 def test_sizes_and_sums_are_those_of_the_sets():
