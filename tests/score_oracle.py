@@ -11,12 +11,33 @@ SCORES = ("bic", "aic", "bdeu", "k2", "log-likelihood")
 def family_score(
     codes, arities, child, parents=(), *, score="bic", weights=None, equivalent_sample_size=1.0
 ):
-    """Score of the rows that have the family observed, less the penalty of all rows, scaled up."""
+    """Score of the child alone, and what the parents add on the rows that have the family whole."""
+    codes = np.asarray(codes)
     weights = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=float)
-    cells, row_sums = family_counts(codes, child, parents, weights)
-    n_rows, n_used = weights.sum(), sum(row_sums.values())
-    if n_used == 0:
+    options = {"score": score, "equivalent_sample_size": equivalent_sample_size}
+    n_rows = weights.sum()
+
+    def on_rows(used, family_parents):
+        used_weights = np.where(used, weights, 0.0)
+        value = score_of_rows(
+            codes, arities, child, family_parents, used_weights, n_rows, **options
+        )
+        return value, used_weights.sum()
+
+    alone, n_observed = on_rows(codes[:, child] >= 0, ())
+    whole = (codes[:, [*parents, child]] >= 0).all(axis=1)
+    with_parents, n_whole = on_rows(whole, parents)
+    if n_whole == 0:
         return -inf
+    gain = with_parents - on_rows(whole, ())[0]
+    return alone * (n_rows / n_observed) + gain * (n_rows / n_whole)
+
+
+def score_of_rows(
+    codes, arities, child, parents, weights, n_rows, *, score, equivalent_sample_size
+):
+    """Score of the rows with a positive weight, all of them observed; the penalty is for n_rows."""
+    cells, row_sums = family_counts(codes, child, parents, weights)
     n_states, n_configurations = int(arities[child]), prod(float(arities[p]) for p in parents)
     if score in ("bdeu", "k2"):
         prior = 1.0 if score == "k2" else equivalent_sample_size / n_configurations / n_states
@@ -25,7 +46,7 @@ def family_score(
         penalty = {"bic": log(n_rows) / 2, "aic": 1.0, "log-likelihood": 0.0}[score]
         value = sum(n * log(n / row_sums[configuration]) for (configuration, _), n in cells.items())
         value -= penalty * (n_states - 1) * n_configurations
-    return value * (n_rows / n_used)
+    return value
 
 
 def family_counts(codes, child, parents, weights):

@@ -69,22 +69,22 @@ BitPlanes::BitPlanes(const Dataset& dataset)
         has_planes_[variable] = true;
         has_observed_plane_[variable] = dataset.has_missing(variable);
         n_state_planes_[variable] = dataset.arity(variable) - 1;
-        planes_[variable] = planes_of(dataset.column(variable), layout.row_at_bit);
+        planes_[variable] = planes_of(dataset.codes(variable), layout.row_at_bit);
     }
 }
 
-BitPlanes::Blocks BitPlanes::planes_of(const CodeColumn& column,
+BitPlanes::Blocks BitPlanes::planes_of(const VariableCodes& codes,
                                        const std::vector<std::uint32_t>& row_at_bit) const {
-    const std::size_t n_state_planes = column.arity - 1;
-    const bool has_missing = column.n_missing > 0;
+    const std::size_t n_state_planes = codes.arity - 1;
+    const bool has_missing = codes.n_missing > 0;
     Blocks blocks((n_state_planes + (has_missing ? 1 : 0)) * n_blocks_);
     const auto set_bit = [&](std::size_t plane, std::size_t bit) {
         blocks[plane * n_blocks_ + bit / bits_per_block].words[bit / 64 % words_per_block] |=
             std::uint64_t{1} << (bit % 64);
     };
     for (std::size_t bit = 0; bit < row_at_bit.size(); ++bit) {
-        if (row_at_bit[bit] == no_row || column.is_missing(row_at_bit[bit])) continue;
-        const std::uint8_t code = column.narrow[row_at_bit[bit]];
+        if (row_at_bit[bit] == no_row || codes.is_missing(row_at_bit[bit])) continue;
+        const std::uint8_t code = codes.narrow[row_at_bit[bit]];
         if (code > 0) set_bit(code - 1U, bit);
         if (has_missing) set_bit(n_state_planes, bit);
     }

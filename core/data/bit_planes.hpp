@@ -51,7 +51,8 @@ private:
     };
     using Blocks = std::vector<Block>;
 
-    Blocks planes_of(const CodeColumn& column, const std::vector<std::uint32_t>& row_at_bit) const;
+    Blocks planes_of(const VariableCodes& codes,
+                     const std::vector<std::uint32_t>& row_at_bit) const;
     const std::uint64_t* plane(VariableId variable, std::size_t number) const noexcept {
         return planes_[variable][number * n_blocks_].words;
     }

@@ -11,6 +11,21 @@ namespace {
 
 constexpr std::size_t max_fused_axes = 4;
 
+/// One 64-bit word at a time; `Bits::count` says how its bits are counted.
+template <class Bits>
+struct OneWord {
+    using Word = std::uint64_t;
+    using Sum = std::uint64_t;
+    static constexpr std::size_t n_words = 1;
+
+    static Word load(const std::uint64_t* words) { return *words; }
+    static void store(std::uint64_t* words, Word word) { *words = word; }
+    static Word intersect(Word a, Word b) { return a & b; }
+    static Sum zero() { return 0; }
+    static Sum add_count(Sum sum, Word word) { return sum + Bits::count(word); }
+    static std::uint64_t total(Sum sum) { return sum; }
+};
+
 template <class Vector>
 std::uint64_t count_common(const std::uint64_t* a, const std::uint64_t* b, std::size_t n_words) {
     auto sum = Vector::zero();

@@ -90,7 +90,7 @@ Dataset::Dataset(std::span<const std::int32_t> codes, std::size_t n_rows,
         std::ranges::all_of(weights, [](double weight) { return weight == std::floor(weight); });
     const std::vector<std::uint32_t> first_rows = merge_equal_rows(codes, weights);
     if (has_integer_weights_) integer_weights_.assign(weights_.begin(), weights_.end());
-    store_columns(codes, arities, first_rows);
+    store_codes(codes, arities, first_rows);
 }
 
 std::vector<std::uint32_t> Dataset::merge_equal_rows(std::span<const std::int32_t> codes,
@@ -124,13 +124,13 @@ std::vector<std::uint32_t> Dataset::merge_equal_rows(std::span<const std::int32_
     return first_rows;
 }
 
-void Dataset::store_columns(std::span<const std::int32_t> codes,
-                            std::span<const std::int32_t> arities,
-                            std::span<const std::uint32_t> rows) {
-    columns_.resize(arities.size());
+void Dataset::store_codes(std::span<const std::int32_t> codes,
+                          std::span<const std::int32_t> arities,
+                          std::span<const std::uint32_t> rows) {
+    codes_.resize(arities.size());
     for (std::size_t i = 0; i < arities.size(); ++i) {
         const auto column = codes.subspan(i * n_rows_, n_rows_);
-        CodeColumn& stored = columns_[i];
+        VariableCodes& stored = codes_[i];
         stored.arity = static_cast<std::uint32_t>(arities[i]);
         stored.n_missing = static_cast<std::uint64_t>(std::ranges::count(column, -1));
         if (stored.is_narrow())

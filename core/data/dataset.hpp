@@ -11,7 +11,7 @@ namespace baytree {
 
 /// State codes of one variable, one per distinct row, in the narrowest type that holds them. The
 /// largest value of the type stands for a missing cell.
-struct CodeColumn {
+struct VariableCodes {
     std::vector<std::uint8_t> narrow;  // arity up to 255
     std::vector<std::uint16_t> wide;   // arity up to 65,535
     std::uint32_t arity = 0;
@@ -41,7 +41,7 @@ public:
     Dataset(std::span<const std::int32_t> codes, std::size_t n_rows,
             std::span<const std::int32_t> arities, std::span<const double> weights = {});
 
-    std::size_t n_variables() const noexcept { return columns_.size(); }
+    std::size_t n_variables() const noexcept { return codes_.size(); }
     std::size_t n_rows() const noexcept { return n_rows_; }
     std::size_t n_distinct_rows() const noexcept { return weights_.size(); }
 
@@ -51,11 +51,9 @@ public:
     /// Whether all weights are whole numbers, so that counts are integers below 2^32.
     bool has_integer_weights() const noexcept { return has_integer_weights_; }
 
-    const CodeColumn& column(VariableId variable) const noexcept { return columns_[variable]; }
-    std::uint32_t arity(VariableId variable) const noexcept { return columns_[variable].arity; }
-    bool has_missing(VariableId variable) const noexcept {
-        return columns_[variable].n_missing > 0;
-    }
+    const VariableCodes& codes(VariableId variable) const noexcept { return codes_[variable]; }
+    std::uint32_t arity(VariableId variable) const noexcept { return codes_[variable].arity; }
+    bool has_missing(VariableId variable) const noexcept { return codes_[variable].n_missing > 0; }
 
     /// Weight of every distinct row; the integer form is empty unless `has_integer_weights`.
     std::span<const double> weights() const noexcept { return weights_; }
@@ -65,13 +63,13 @@ private:
     /// Fills the weights and returns the first row of every group of equal rows.
     std::vector<std::uint32_t> merge_equal_rows(std::span<const std::int32_t> codes,
                                                 std::span<const double> weights);
-    void store_columns(std::span<const std::int32_t> codes, std::span<const std::int32_t> arities,
-                       std::span<const std::uint32_t> rows);
+    void store_codes(std::span<const std::int32_t> codes, std::span<const std::int32_t> arities,
+                     std::span<const std::uint32_t> rows);
 
     std::size_t n_rows_;
     double total_weight_ = 0.0;
     bool has_integer_weights_ = true;
-    std::vector<CodeColumn> columns_;
+    std::vector<VariableCodes> codes_;
     std::vector<double> weights_;
     std::vector<std::uint32_t> integer_weights_;
 };

@@ -29,9 +29,9 @@ constexpr std::size_t rows_a_block = 1024;  // their cell numbers stay in the fi
 /// Digits must be added to 64-bit keys only while the product of arities stays below this.
 constexpr std::uint64_t max_key = std::numeric_limits<std::uint64_t>::max() / (1U << 17);
 
-CodeAxis code_axis(const CodeColumn& column) {
-    return {column.is_narrow() ? column.narrow.data() : nullptr,
-            column.is_narrow() ? nullptr : column.wide.data(), column.arity, column.n_missing > 0};
+CodeAxis code_axis(const VariableCodes& codes) {
+    return {codes.is_narrow() ? codes.narrow.data() : nullptr,
+            codes.is_narrow() ? nullptr : codes.wide.data(), codes.arity, codes.n_missing > 0};
 }
 
 /// Turns "any state" at index 0 of every axis into "state 0".
@@ -148,7 +148,7 @@ FamilyCounts<std::uint32_t> FamilyCounter::integer_counts(VariableId child, Vari
             return {cells, dataset_.arity(child), {}};
         case CountingMethod::sorting:
             count_by_sorting(child, parents, scratch, dataset_.integer_weights(), cells);
-            return {cells, 0, scratch.starts};
+            return {cells, 0, scratch.starts, scratch.states};
         default:
             count_by_rows(child, parents, scratch, dataset_.integer_weights(), cells);
             return {cells, dataset_.arity(child), {}};
@@ -161,7 +161,7 @@ FamilyCounts<double> FamilyCounter::real_counts(VariableId child, VariableSpan p
     std::vector<double>& cells = scratch.real_cells;
     if (cheapest_method(child, parents, method) == CountingMethod::sorting) {
         count_by_sorting(child, parents, scratch, dataset_.weights(), cells);
-        return {cells, 0, scratch.starts};
+        return {cells, 0, scratch.starts, scratch.states};
     }
     count_by_rows(child, parents, scratch, dataset_.weights(), cells);
     return {cells, dataset_.arity(child), {}};
@@ -229,8 +229,8 @@ void FamilyCounter::count_by_rows(VariableId child, VariableSpan parents, CountS
                                   std::span<const Count> weights, std::vector<Count>& cells) const {
     std::vector<CodeAxis>& axes = scratch.code_axes;
     axes.clear();
-    for (const VariableId parent : parents) axes.push_back(code_axis(dataset_.column(parent)));
-    axes.push_back(code_axis(dataset_.column(child)));
+    for (const VariableId parent : parents) axes.push_back(code_axis(dataset_.codes(parent)));
+    axes.push_back(code_axis(dataset_.codes(child)));
     const auto n_table_cells = static_cast<std::size_t>(n_cells(child, parents));
     switch (n_side_by_side(n_table_cells)) {
         case 4:
@@ -271,30 +271,34 @@ void FamilyCounter::count_by_sorting(VariableId child, VariableSpan parents, Cou
     auto& rows = scratch.keyed_rows;
     rows.clear();
     const auto is_gap = [&](std::uint32_t row) {
-        return dataset_.column(child).is_missing(row) ||
-               std::ranges::any_of(
-                   parents, [&](VariableId p) { return dataset_.column(p).is_missing(row); });
+        return dataset_.codes(child).is_missing(row) ||
+               std::ranges::any_of(parents,
+                                   [&](VariableId p) { return dataset_.codes(p).is_missing(row); });
     };
     for (std::uint32_t row = 0; row < weights.size(); ++row)
         if (!is_gap(row)) rows.emplace_back(0, row);
     std::uint64_t n_keys = 1;
     const auto append_digit = [&](VariableId variable) {
-        const CodeColumn& column = dataset_.column(variable);
+        const VariableCodes& codes = dataset_.codes(variable);
         if (n_keys > max_key) n_keys = rank_keys(rows);
-        for (auto& [key, row] : rows) key = key * column.arity + column.code(row);
-        n_keys *= column.arity;
+        for (auto& [key, row] : rows) key = key * codes.arity + codes.code(row);
+        n_keys *= codes.arity;
     };
     for (const VariableId parent : parents) append_digit(parent);
     append_digit(child);
     std::ranges::sort(rows);
     cells.clear();
     scratch.starts.clear();
+    scratch.states.clear();
     const std::uint64_t width = dataset_.arity(child);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::uint64_t key = rows[i].first;
         if (i == 0 || key / width != rows[i - 1].first / width)
             scratch.starts.push_back(cells.size());
-        if (i == 0 || key != rows[i - 1].first) cells.push_back(Count{0});
+        if (i == 0 || key != rows[i - 1].first) {
+            cells.push_back(Count{0});
+            scratch.states.push_back(static_cast<std::uint32_t>(key % width));
+        }
         cells.back() += weights[rows[i].second];
     }
     scratch.starts.push_back(cells.size());

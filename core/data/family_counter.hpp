@@ -21,6 +21,8 @@ struct FamilyCounts {
     std::size_t width;             // cells a configuration, all states of the child; 0 = see starts
     std::span<const std::size_t> starts;  // where only occurring cells are listed: first cell of
                                           // every occurring configuration, and the end
+    std::span<const std::uint32_t>
+        states{};  // of the child, by listed cell, where starts are given
 
     /// Calls `visit(std::span<const Count>)` for every listed configuration.
     template <class Visit>
@@ -29,6 +31,14 @@ struct FamilyCounts {
             for (std::size_t i = 0; i < cells.size(); i += width) visit(cells.subspan(i, width));
         for (std::size_t i = 0; i + 1 < starts.size(); ++i)
             visit(cells.subspan(starts[i], starts[i + 1] - starts[i]));
+    }
+
+    /// How often each of the child's `arity` states occurs in all of the rows counted here.
+    std::vector<Count> state_totals(std::uint32_t arity) const {
+        std::vector<Count> totals(arity, Count{0});
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            totals[width > 0 ? i % width : states[i]] += cells[i];
+        return totals;
     }
 };
 
@@ -44,6 +54,7 @@ struct CountScratch {
     std::vector<CodeAxis> code_axes;
     std::vector<std::pair<std::uint64_t, std::uint32_t>> keyed_rows;
     std::vector<std::size_t> starts;
+    std::vector<std::uint32_t> states;
 };
 
 /// How a family is counted; `automatic` takes the cheaper for its size.

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -46,6 +47,19 @@ void work(Crew& crew, std::size_t n_tasks, RunControl& control,
     crew.leave();
 }
 
+/// Starts crew.n_working threads, or as many as the system grants if that is one at least.
+void start(std::vector<std::jthread>& workers, Crew& crew, const std::function<void()>& work) {
+    const std::size_t n_wanted = crew.n_working;
+    workers.reserve(n_wanted);
+    try {
+        while (workers.size() < n_wanted) workers.emplace_back(work);
+    } catch (const std::system_error&) {
+        if (workers.empty()) throw;
+        const std::lock_guard lock(crew.mutex);
+        crew.n_working -= n_wanted - workers.size();
+    }
+}
+
 }  // namespace
 
 void parallel_for(std::size_t n_tasks, int n_threads, RunControl& control,
@@ -53,8 +67,7 @@ void parallel_for(std::size_t n_tasks, int n_threads, RunControl& control,
     Crew crew;
     crew.n_working = std::min(n_tasks, static_cast<std::size_t>(std::max(1, n_threads)));
     std::vector<std::jthread> workers;
-    for (std::size_t i = 0, n_workers = crew.n_working; i < n_workers; ++i)
-        workers.emplace_back([&] { work(crew, n_tasks, control, task); });
+    start(workers, crew, [&] { work(crew, n_tasks, control, task); });
     std::unique_lock lock(crew.mutex);
     while (!crew.one_left.wait_for(lock, heartbeat_interval, [&] { return crew.n_working == 0; })) {
         lock.unlock();

@@ -106,8 +106,7 @@ ScoreKind score_kind_named(std::string_view name) {
 }
 
 DecomposableScore::DecomposableScore(const ScoreOptions& options, double total_weight)
-    : options_(options),
-      total_weight_(total_weight) {
+    : options_(options) {
     if (options.kind == ScoreKind::bdeu && !(options.equivalent_sample_size > 0.0))
         throw std::invalid_argument("equivalent_sample_size must be positive");
     if (options.kind == ScoreKind::bic) penalty_a_parameter_ = std::log(total_weight) / 2.0;
@@ -128,6 +127,8 @@ template <class Count>
 FamilyEvaluation DecomposableScore::evaluate(const FamilyCounts<Count>& counts,
                                              std::uint32_t child_arity,
                                              double n_parent_states) const {
+    constexpr double impossible = -std::numeric_limits<double>::infinity();
+    if (!std::isfinite(n_parent_states)) return {impossible, 0, 0.0};
     Sums sums;
     if (is_penalised_likelihood()) {
         const auto term = [this](Count n) { return n_log_n(n); };
@@ -145,10 +146,8 @@ FamilyEvaluation DecomposableScore::evaluate(const FamilyCounts<Count>& counts,
             counts, [&](Count n) { return log_rising_factorial(prior_of_state, n); },
             [&](Count n) { return log_rising_factorial(prior, n); });
     }
-    if (sums.n_configurations == 0) return {-std::numeric_limits<double>::infinity(), 0};
-    const bool has_gaps = sums.n_rows < total_weight_ * (1.0 - 1e-12);  // sums of weights round
-    const double scale = has_gaps ? total_weight_ / sums.n_rows : 1.0;
-    return {sums.score * scale, sums.n_configurations};
+    if (sums.n_configurations == 0) sums.score = impossible;
+    return {sums.score, sums.n_configurations, sums.n_rows};
 }
 
 template FamilyEvaluation DecomposableScore::evaluate(const FamilyCounts<std::uint32_t>&,

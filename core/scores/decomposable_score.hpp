@@ -23,28 +23,28 @@ struct ScoreOptions {
 struct FamilyEvaluation {
     double score;
     std::uint64_t n_configurations;  // of the parents, that occur
+    double n_rows;                   // total weight of the rows that were counted
 };
 
 /// A score that is a sum over families; natural logarithms. Sources: docs/references.md, keys
-/// [bic], [bdeu], [k2]; families with gaps: [node-average].
+/// [bic], [bdeu], [k2].
 class DecomposableScore {
 public:
     /// `total_weight` is the N of the whole table.
     DecomposableScore(const ScoreOptions& options, double total_weight);
 
-    ScoreKind kind() const noexcept { return options_.kind; }
-
-    /// Score of a family whose parents have `n_parent_states` configurations, occurring or not.
-    /// Where only n < N rows have the family observed, the score of those rows is scaled by N / n
-    /// while the penalty keeps the N of the table, so that a close fit to few rows does not pay; no
-    /// row at all scores minus infinity.
+    /// Score of the counted rows for a family whose parents have `n_parent_states` configurations,
+    /// occurring or not; the penalty is that of the whole table. Minus infinity if there is no row,
+    /// or more configurations than a double can tell.
     template <class Count>
     FamilyEvaluation evaluate(const FamilyCounts<Count>& counts, std::uint32_t child_arity,
                               double n_parent_states) const;
 
     /// What the score subtracts from the log-likelihood: 0 unless it is a penalised likelihood.
     double penalty(std::uint32_t child_arity, double n_parent_states) const noexcept {
-        return penalty_a_parameter_ * (child_arity - 1.0) * n_parent_states;
+        return penalty_a_parameter_ > 0.0
+                   ? penalty_a_parameter_ * (child_arity - 1.0) * n_parent_states
+                   : 0.0;
     }
 
     /// Whether the score is log-likelihood minus `penalty` (BIC, AIC, log-likelihood).
@@ -57,7 +57,6 @@ private:
     double n_log_n(double n) const noexcept;
 
     ScoreOptions options_;
-    double total_weight_;
     double penalty_a_parameter_ = 0.0;
     std::vector<double> n_log_n_;  // of the smaller whole numbers
 };

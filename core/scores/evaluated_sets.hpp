@@ -16,7 +16,6 @@ public:
 
     EvaluatedSets();
 
-    std::size_t size() const noexcept { return records_.size(); }
     VariableSpan members(Id id) const noexcept {
         const std::size_t end = id + 1 < records_.size() ? records_[id + 1].start : members_.size();
         return {members_.data() + records_[id].start, end - records_[id].start};

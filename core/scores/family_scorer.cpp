@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <ranges>
 #include <stdexcept>
 
 namespace baytree {
@@ -20,7 +21,15 @@ FamilyScorer::FamilyScorer(const Dataset& dataset, const ScoreOptions& options,
                            InstructionSet instructions, std::size_t n_table_entries)
     : counter_(dataset, instructions),
       rule_(options, dataset.total_weight()),
-      known_(n_table_entries) {}
+      known_(n_table_entries) {
+    const auto n_variables = static_cast<VariableId>(dataset.n_variables());
+    const auto variables = std::views::iota(VariableId{0}, n_variables);
+    if (std::ranges::none_of(variables, [&](VariableId v) { return dataset.has_missing(v); }))
+        return;
+    CountScratch scratch;
+    for (const VariableId variable : variables)
+        score_alone_.push_back(evaluate(variable, {}, scratch).score);
+}
 
 double FamilyScorer::n_states(VariableSpan variables) const noexcept {
     double product = 1.0;
@@ -30,8 +39,32 @@ double FamilyScorer::n_states(VariableSpan variables) const noexcept {
 
 FamilyEvaluation FamilyScorer::evaluate(VariableId child, VariableSpan parents,
                                         CountScratch& scratch, CountingMethod method) const {
+    const auto has_gaps = [&](VariableId variable) { return dataset().has_missing(variable); };
+    if (has_gaps(child) || std::ranges::any_of(parents, has_gaps))
+        return evaluate_with_gaps(child, parents, scratch, method);
     const auto evaluate = [&](const auto& counts) {
         return rule_.evaluate(counts, dataset().arity(child), n_states(parents));
+    };
+    return counter_.count(child, parents, scratch, evaluate, method);
+}
+
+FamilyEvaluation FamilyScorer::evaluate_with_gaps(VariableId child, VariableSpan parents,
+                                                  CountScratch& scratch,
+                                                  CountingMethod method) const {
+    const std::uint32_t arity = dataset().arity(child);
+    const auto evaluate = [&]<class Count>(const FamilyCounts<Count>& counts) {
+        FamilyEvaluation family = rule_.evaluate(counts, arity, n_states(parents));
+        if (family.n_configurations == 0) return family;
+        const double scale = dataset().total_weight() / family.n_rows;
+        if (parents.empty()) {
+            family.score *= scale;
+            return family;
+        }
+        const std::vector<Count> totals = counts.state_totals(arity);
+        const FamilyCounts<Count> child_alone{totals, arity, {}};
+        const double gain = family.score - rule_.evaluate(child_alone, arity, 1.0).score;
+        family.score = score_alone_[child] + scale * gain;
+        return family;
     };
     return counter_.count(child, parents, scratch, evaluate, method);
 }

@@ -28,7 +28,10 @@ public:
     const DecomposableScore& rule() const noexcept { return rule_; }
 
     /// Score of `child` with `parents` (ascending, `child` not among them), remembered for the next
-    /// time. Rows with a gap in the family are left out as DecomposableScore::evaluate says.
+    /// time. Where cells of the family are missing, only n of the N rows have it whole: the score
+    /// is that of the child alone plus N / n times what the parents add on those rows. As both
+    /// sides of the difference speak of the same rows, gaps are not rewarded ([node-average], but
+    /// with a common baseline). Minus infinity if there is no such row.
     double score(VariableId child, VariableSpan parents) const;
 
     /// The same, always counted afresh and never remembered.
@@ -45,9 +48,13 @@ public:
     double n_states(VariableSpan variables) const noexcept;
 
 private:
+    FamilyEvaluation evaluate_with_gaps(VariableId child, VariableSpan parents,
+                                        CountScratch& scratch, CountingMethod method) const;
+
     FamilyCounter counter_;
     DecomposableScore rule_;
     mutable FamilyScoreTable known_;
+    std::vector<double> score_alone_;  // of every variable, where any has gaps
 };
 
 }  // namespace baytree

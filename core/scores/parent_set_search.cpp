@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -88,39 +89,110 @@ private:
     std::size_t n_threads_;
 };
 
+/// The search of one table, in two passes over the variables.
+class Search {
+public:
+    Search(const FamilyScorer& scorer, const ArcConstraints& constraints,
+           const ParentSetSearchOptions& options, RunControl& control)
+        : scorer_(scorer),
+          constraints_(constraints),
+          options_(options),
+          control_(control),
+          entropies_(entropies_of(scorer)),
+          sets_(constraints.required.size()),
+          n_evaluated_(constraints.required.size()),
+          is_complete_(constraints.required.size()) {
+        options_.max_parents = std::min(options.max_parents, n_variables());
+        control_.set_total(n_variables());
+    }
+
+    void add_single_parents() {
+        parallel_for(n_variables(), options_.n_threads, control_, [this](std::size_t task) {
+            const auto child = static_cast<VariableId>(task);
+            const std::size_t depth =
+                std::min(options_.max_parents, constraints_.required[child].size() + 1);
+            ParentSetSelection selection = selection_of(child, depth);
+            selection.run(stop_at(control_.deadline()));
+            take(child, selection);
+            if (is_at_full_depth(child)) control_.add_done(1);
+        });
+    }
+
+    void add_larger_sets() {
+        std::vector<VariableId> children;
+        for (VariableId child = 0; child < n_variables(); ++child)
+            if (!is_at_full_depth(child)) children.push_back(child);
+        TimeShares shares(control_, children.size(), options_.n_threads);
+        parallel_for(children.size(), options_.n_threads, control_, [&](std::size_t task) {
+            const VariableId child = children[task];
+            ParentSetSelection selection = selection_of(child, options_.max_parents);
+            selection.run(stop_at(shares.next_deadline()));
+            // Stopped before that, it knows less than the first pass did.
+            if (selection.has_scored_single_parents()) take(child, selection);
+            control_.add_done(1);
+        });
+    }
+
+    ParentSetSearchResult result() && {
+        return {ParentSetCache(std::move(sets_)), std::move(n_evaluated_), std::move(is_complete_)};
+    }
+
+private:
+    std::size_t n_variables() const { return constraints_.required.size(); }
+
+    bool is_at_full_depth(VariableId child) const {
+        return options_.max_parents <= constraints_.required[child].size() + 1;
+    }
+
+    ParentSetSelection selection_of(VariableId child, std::size_t max_parents) const {
+        return {scorer_,
+                entropies_,
+                {child, constraints_.required[child],
+                 candidates_of(child, constraints_, options_.seed), max_parents,
+                 options_.max_evaluations}};
+    }
+
+    std::function<bool()> stop_at(Clock::time_point deadline) const {
+        return [this, deadline, n_checks = 0U]() mutable {
+            if (control_.stop_requested()) return true;
+            return control_.has_deadline() && n_checks++ % checks_a_clock_reading == 0 &&
+                   Clock::now() >= deadline;
+        };
+    }
+
+    void take(VariableId child, const ParentSetSelection& selection) {
+        sets_[child] = selection.undominated_sets([this] {
+            return control_.stop_requested() ||
+                   (control_.has_deadline() && Clock::now() >= control_.deadline());
+        });
+        n_evaluated_[child] = selection.n_evaluated();
+        is_complete_[child] =
+            selection.is_complete() && selection.max_parents() == options_.max_parents;
+    }
+
+    const FamilyScorer& scorer_;
+    const ArcConstraints& constraints_;
+    ParentSetSearchOptions options_;
+    RunControl& control_;
+    std::vector<double> entropies_;
+    std::vector<ScoredParentSets> sets_;
+    std::vector<std::uint64_t> n_evaluated_;
+    std::vector<std::uint8_t> is_complete_;
+};
+
 }  // namespace
 
 ParentSetSearchResult search_parent_sets(const FamilyScorer& scorer,
                                          const ArcConstraints& constraints,
                                          const ParentSetSearchOptions& options,
                                          RunControl& control) {
-    const std::size_t n_variables = scorer.dataset().n_variables();
-    check(constraints, options, n_variables);
-    const std::vector<double> entropies = entropies_of(scorer);
-    std::vector<ScoredParentSets> sets(n_variables);
-    std::vector<std::uint64_t> n_evaluated(n_variables);
-    std::vector<std::uint8_t> is_complete(n_variables);
-    TimeShares shares(control, n_variables, options.n_threads);
-    control.set_total(n_variables);
-    parallel_for(n_variables, options.n_threads, control, [&](std::size_t task) {
-        const auto child = static_cast<VariableId>(task);
-        ParentSetSelection selection(scorer, entropies,
-                                     {child, sorted(constraints.required[child]),
-                                      candidates_of(child, constraints, options.seed),
-                                      options.max_parents, options.max_evaluations});
-        const Clock::time_point deadline = shares.next_deadline();
-        unsigned n_checks = 0;
-        selection.run([&] {
-            if (control.stop_requested()) return true;
-            return control.has_deadline() && n_checks++ % checks_a_clock_reading == 0 &&
-                   Clock::now() >= deadline;
-        });
-        sets[child] = selection.undominated_sets([&] { return control.stop_requested(); });
-        n_evaluated[child] = selection.n_evaluated();
-        is_complete[child] = selection.is_complete();
-        control.add_done(1);
-    });
-    return {ParentSetCache(std::move(sets)), std::move(n_evaluated), std::move(is_complete)};
+    check(constraints, options, scorer.dataset().n_variables());
+    ArcConstraints in_order = constraints;
+    for (auto& parents : in_order.required) parents = sorted(std::move(parents));
+    Search search(scorer, in_order, options, control);
+    search.add_single_parents();
+    search.add_larger_sets();
+    return std::move(search).result();
 }
 
 }  // namespace baytree

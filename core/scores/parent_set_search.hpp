@@ -30,10 +30,12 @@ struct ParentSetSearchResult {
     std::vector<std::uint8_t> is_complete;   // by variable: every set was scored or ruled out
 };
 
-/// Independence selection for every variable. Under a deadline each variable gets an equal share of
-/// the time left, so what one does not use goes to those after it. The set of required parents (the
-/// empty set) of every variable is scored whatever the clock or a stop request says.
-/// `constraints` holds one list a variable; required lists fit into max_parents.
+/// Independence selection for every variable: single parents of all variables first, so that a
+/// search cut short knows something of each, then the larger sets of one variable after the other.
+/// Under a deadline each variable gets an equal share of the time left for them, so what one does
+/// not use goes to those after it. The set of required parents (the empty set) of every variable is
+/// scored whatever the clock or a stop request says. `constraints` holds one list a variable;
+/// required lists fit into max_parents.
 ParentSetSearchResult search_parent_sets(const FamilyScorer& scorer,
                                          const ArcConstraints& constraints,
                                          const ParentSetSearchOptions& options,

@@ -65,7 +65,7 @@ void ParentSetSelection::run(const std::function<bool()>& should_stop) {
         -std::numeric_limits<double>::infinity());
     if (std::isinf(evaluated_.score(required_set)) ||
         request_.required.size() >= request_.max_parents)
-        is_complete_ = true;
+        has_scored_single_parents_ = is_complete_ = true;
     else if (score_single_extensions(should_stop))
         score_queued(should_stop);
 }
@@ -88,6 +88,7 @@ bool ParentSetSelection::score_single_extensions(const std::function<bool()>& sh
         singles.emplace_back(id, evaluation.n_configurations);
         candidates.push_back({variable, log_likelihood(id) - log_likelihood(required_set), 0});
     }
+    has_scored_single_parents_ = true;
     group_by_arity(std::move(candidates));
     for (const auto& [id, n_configurations] : singles) queue_extensions(id, n_configurations);
     return true;

@@ -48,8 +48,13 @@ public:
 
     std::uint64_t n_evaluated() const noexcept { return n_evaluated_; }
 
+    std::size_t max_parents() const noexcept { return request_.max_parents; }
+
     /// Whether every set was scored or ruled out.
     bool is_complete() const noexcept { return is_complete_; }
+
+    /// Whether at least the one-parent extensions of the required set were.
+    bool has_scored_single_parents() const noexcept { return has_scored_single_parents_; }
 
 private:
     using SetId = EvaluatedSets::Id;
@@ -96,6 +101,7 @@ private:
     SelectionRequest request_;
     bool has_bounds_;
     bool is_complete_ = false;
+    bool has_scored_single_parents_ = false;
     std::uint64_t n_evaluated_ = 0;
     CountScratch scratch_;
     std::vector<VariableId> set_;     // being scored

@@ -36,6 +36,6 @@ def stop(stopped):
 def test_every_task_starts_even_after_a_stop():
     stopped = []
     control = _core.RunControl(on_progress=lambda done, total: stop(stopped))
-    found = search(scorer_of(60, 500), 60, max_parents=9, n_threads=2, control=control)
+    found = search(scorer_of(2000, 500), 2000, max_parents=1, n_threads=2, control=control)
     assert min(found.n_evaluated) >= 1
     assert found.n_evaluated.count(1) > 30

@@ -109,11 +109,21 @@ def test_gaps_at_random_lower_bic_on_average(share_of_gaps, strength):
     random = np.random.default_rng(0)
     parent = random.integers(0, 3, 500)
     child = np.where(random.random(500) < strength, parent % 2, random.integers(0, 2, 500))
-    has_gap = random.random((500, 60)) < share_of_gaps
+    has_gap = random.random((500, 1000)) < share_of_gaps
     gappy = np.where(has_gap, -1, parent[:, None])
-    scorer = core_scorer(np.column_stack([child, parent, gappy]), [2, *[3] * 61])
-    with_gaps = [evaluate(scorer, 0, (column,)) for column in range(2, 62)]
+    scorer = core_scorer(np.column_stack([child, parent, gappy]), [2, *[3] * 1001])
+    with_gaps = [evaluate(scorer, 0, (variable,)) for variable in range(2, 1002)]
     assert np.mean(with_gaps) < evaluate(scorer, 0, (1,))
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_gaps_that_follow_the_child_are_not_rewarded(score):
+    random = np.random.default_rng(0)
+    child, parent = random.integers(0, 2, (2, 400))
+    scorer = core_scorer(
+        np.column_stack([child, np.where(child == 1, parent, -1)]), [2, 2], score=score
+    )
+    assert evaluate(scorer, 0, (1,)) <= evaluate(scorer, 0, ()) + 1e-9
 
 
 @pytest.mark.parametrize("n_complete", [1, 2, 3])
