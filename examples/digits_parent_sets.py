@@ -1,6 +1,6 @@
 """Which pixels of a handwritten digit tell what another pixel looks like?
 
-Cuts the 1797 images of scikit-learn's digits to four levels of ink, searches the best parent sets
+Cuts the 1797 images of scikit-learn's digits to four shades, searches the best parent sets
 of all 64 pixels, and prints what was found.
 """
 
@@ -19,15 +19,15 @@ import baytree as bt
 
 SIDE = 8
 INK = {"blank": "  ", "light": "░░", "dark": "▒▒", "black": "██"}
-FIRST_VALUE_OF_LEVEL = [1, 6, 11]  # pixels are 0 to 16
+FIRST_VALUE_OF_STATE = [1, 6, 11]  # pixels are 0 to 16
 SHADES = ["  ", "░░", "▒▒", "▓▓", "██"]
 PLACES = {f"row{row}col{col}": (row, col) for row in range(SIDE) for col in range(SIDE)}
 
 
 def digits_table() -> pd.DataFrame:
     """Return one row an image and one variable a pixel, with labels for states."""
-    levels = np.digitize(load_digits().data, FIRST_VALUE_OF_LEVEL)
-    return pd.DataFrame(np.array(list(INK))[levels], columns=list(PLACES))
+    states = np.digitize(load_digits().data, FIRST_VALUE_OF_STATE)
+    return pd.DataFrame(np.array(list(INK))[states], columns=list(PLACES))
 
 
 def are_neighbours(pixel: str, other: str) -> bool:
@@ -71,7 +71,7 @@ def main() -> None:
     table = digits_table()
     console.print(
         f"[bold]Handwritten digits[/]: {len(table):,} images, {len(table.columns)} pixels, "
-        f"up to {len(INK)} levels of ink"
+        f"up to {len(INK)} states"
     )
     started = time.perf_counter()
     cache = bt.score_parent_sets(table, max_parents=3, max_parent_sets=2000, n_jobs=-1)

@@ -150,8 +150,12 @@ void count_planes(const PlaneTask& task) {
 }
 
 template <class Code>
-void append_digit(const Code* codes, std::uint32_t arity, std::size_t n, std::uint32_t* cells) {
-    for (std::size_t row = 0; row < n; ++row) cells[row] = cells[row] * arity + codes[row];
+void append_digit(const Code* codes, std::uint32_t arity, bool is_first, std::size_t n,
+                  std::uint32_t* cells) {
+    if (is_first)
+        for (std::size_t row = 0; row < n; ++row) cells[row] = codes[row];
+    else
+        for (std::size_t row = 0; row < n; ++row) cells[row] = cells[row] * arity + codes[row];
 }
 
 template <class Code>
@@ -164,12 +168,11 @@ void discard_missing(const Code* codes, std::size_t n, std::uint32_t discard,
 
 void cell_numbers(const CodeAxis* axes, std::size_t n_axes, std::size_t first, std::size_t n,
                   std::uint32_t discard, std::uint32_t* cells) {
-    for (std::size_t row = 0; row < n; ++row) cells[row] = 0;
     for (std::size_t i = 0; i < n_axes; ++i)
         if (axes[i].narrow != nullptr)
-            append_digit(axes[i].narrow + first, axes[i].arity, n, cells);
+            append_digit(axes[i].narrow + first, axes[i].arity, i == 0, n, cells);
         else
-            append_digit(axes[i].wide + first, axes[i].arity, n, cells);
+            append_digit(axes[i].wide + first, axes[i].arity, i == 0, n, cells);
     for (std::size_t i = 0; i < n_axes; ++i) {
         if (!axes[i].has_missing) continue;
         if (axes[i].narrow != nullptr)

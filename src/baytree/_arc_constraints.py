@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import TypeAlias
 
+from baytree._arguments import shortened
 from baytree.exceptions import UnknownVariableError
 
 Arc: TypeAlias = tuple[Hashable, Hashable]
@@ -50,9 +51,11 @@ def _parents_by_child(
 ) -> list[set[int]]:
     positions = {name: position for position, name in enumerate(variables)}
     parents: list[set[int]] = [set() for _ in variables]
+    if isinstance(arcs, str) or not isinstance(arcs, Iterable):
+        raise ValueError(f"{argument} must hold pairs (parent, child); got {shortened(arcs)}.")
     for arc in arcs:
         if isinstance(arc, str) or not isinstance(arc, Iterable) or len(ends := tuple(arc)) != 2:
-            raise ValueError(f"{argument} must hold pairs (parent, child); got {arc!r}.")
+            raise ValueError(f"{argument} must hold pairs (parent, child); got {shortened(arc)}.")
         for name in ends:
             if not isinstance(name, Hashable) or name not in positions:
                 raise UnknownVariableError(

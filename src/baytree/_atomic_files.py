@@ -6,7 +6,7 @@ import contextlib
 import gzip
 import lzma
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -17,19 +17,22 @@ def replaced_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file for writing that takes the place of `path` only if the block ends well.
 
     What is written is compressed when the name ends in .gz or .xz. A link stays, and what it leads
-    to is replaced.
+    to is replaced. The permissions of a file that is replaced stay.
     """
     path = Path(path).resolve()
     if path.exists() and not path.is_file():
         raise ValueError(f"{path} is not an ordinary file, and would be replaced by one.")
-    descriptor, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    draft = path.with_name(f".baytree-{secrets.token_hex(8)}")
+    # A new file gets what the umask leaves of these permissions; one that is replaced, its own.
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with os.fdopen(descriptor, "wb") as raw:
+            if path.exists():
+                os.fchmod(descriptor, path.stat().st_mode & 0o777)
             with _compressed(raw, path.suffix) as stream:
                 yield stream
             raw.flush()
             os.fsync(raw.fileno())
-        os.chmod(draft, _usual_mode())
         os.replace(draft, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
@@ -49,10 +52,3 @@ def _compressed(raw: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
                 yield cast(BinaryIO, stream)
         case _:
             yield raw
-
-
-def _usual_mode() -> int:
-    """Return the permissions that a newly opened file would get."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

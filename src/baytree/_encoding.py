@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from baytree._arguments import one_of, shortened
 from baytree._columns import Array
 from baytree._tables import Table, TableLayout, TableView, view_table
 from baytree._tables.numpy_tables import NumpyView
@@ -129,7 +130,7 @@ class TableEncoding:
         >>> TableEncoding.from_states({"rain": ["no", "yes"], "wet": ["no", "yes"]}).position("wet")
         1
         """
-        if variable not in self._positions:
+        if not isinstance(variable, Hashable) or variable not in self._positions:
             raise UnknownVariableError(
                 f"There is no variable {variable!r} (known: {quoted(self.variables)})."
             )
@@ -219,8 +220,7 @@ class TableEncoding:
         >>> encoding.encode(pd.DataFrame({"rain": ["yes", None, "no"]})).ravel()
         array([ 1, -1,  0], dtype=int32)
         """
-        if unknown not in ("error", "missing"):
-            raise ValueError(f'unknown must be "error" or "missing"; got {unknown!r}.')
+        one_of("unknown", unknown, ("error", "missing"))
         view = self._view(table)
         codes = np.empty((view.n_rows, len(self._encodings)), dtype=np.int32, order="F")
         for position, column in enumerate(self._column_positions(view)):
@@ -388,7 +388,8 @@ def encode_states(
     DiscretizationWarning
         If numeric variables were cut into bins.
     IdentifierWarning
-        If variables have more than 1000 states, or a state per row.
+        If variables have more than 1000 states, or a state of their own in every row of more
+        than 20 in which they are observed.
 
     Examples
     --------
@@ -400,8 +401,7 @@ def encode_states(
     array([[ 1,  0],
            [ 0, -1]], dtype=int32)
     """
-    if continuous not in ("bin", "error"):
-        raise ValueError(f'continuous must be "bin" or "error"; got {continuous!r}.')
+    one_of("continuous", continuous, ("bin", "error"))
     words = _words(missing_values)
     if isinstance(table, (str, os.PathLike)):
         table = read_table(table, missing_values=words)
@@ -421,7 +421,10 @@ def encode_states(
 def _words(missing_values: Iterable[str]) -> tuple[str, ...]:
     if isinstance(missing_values, str):
         raise TypeError(f"missing_values must be a list of words; got the text {missing_values!r}.")
-    return tuple(missing_values)
+    words = tuple(missing_values) if isinstance(missing_values, Iterable) else (None,)
+    if not all(isinstance(word, str) for word in words):
+        raise TypeError(f"missing_values must be a list of words; got {shortened(missing_values)}.")
+    return words
 
 
 def _report_bins(encodings: Sequence[VariableEncoding], continuous: ContinuousPolicy) -> None:

@@ -6,6 +6,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from baytree._arguments import is_integer, shortened
+
 Seed: TypeAlias = int | np.random.RandomState | None
 
 
@@ -13,10 +15,15 @@ def core_seed(random_state: Seed) -> int | None:
     """Return a positive seed that depends on `random_state` alone; None for None."""
     if random_state is None:
         return None
-    if isinstance(random_state, (int, np.integer)):
+    if is_integer(random_state):
+        if not 0 <= random_state < 2**32:
+            raise ValueError(
+                f"random_state must be from 0 to 2**32 - 1; got {shortened(random_state)}."
+            )
         random_state = np.random.RandomState(int(random_state))
     if not isinstance(random_state, np.random.RandomState):
         raise TypeError(
-            f"random_state must be an integer, a numpy RandomState or None; got {random_state!r}."
+            "random_state must be an integer, a numpy RandomState or None; "
+            f"got {shortened(random_state)}."
         )
     return int(random_state.randint(1, np.iinfo(np.int32).max))

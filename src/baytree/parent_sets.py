@@ -94,7 +94,7 @@ class ParentSetCache:
 
     Made by `score_parent_sets` or `ParentSetCache.read_jkl`, and never changed afterwards. The
     length is the number of parent sets. The empty set is there for every variable, unless arcs
-    into the variable were required: then all its sets hold those parents.
+    into the variable were required (then all its sets hold those parents) or a file says otherwise.
 
     Attributes
     ----------
@@ -133,9 +133,19 @@ class ParentSetCache:
         self._core = core
         self._n_evaluated = n_evaluated
         self._is_complete = is_complete
-        self.variables = tuple(variables)
-        self._positions = {name: position for position, name in enumerate(self.variables)}
-        self.interrupted = interrupted
+        self._variables = tuple(variables)
+        self._positions = {name: position for position, name in enumerate(self._variables)}
+        self._interrupted = interrupted
+
+    @property
+    def variables(self) -> tuple[Hashable, ...]:
+        """Names of the variables."""
+        return self._variables
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended the scoring, so that the cache holds less than asked for."""
+        return self._interrupted
 
     def __len__(self) -> int:
         """Return the number of parent sets of all variables together."""
@@ -195,9 +205,16 @@ class ParentSetCache:
         path : str or path
             File to write; compressed if its name ends in .gz or .xz.
 
+        Raises
+        ------
+        ValueError
+            If two variables would have the same name in the file; nothing is written then.
+
         Notes
         -----
-        Names of variables go into comment lines. Scores have all their digits.
+        Names of variables go into comment lines. Text and integers come back as they are; other
+        names (tuples, floats, None, timestamps, bytes) are written as their text, and come back
+        as text. Scores have all their digits.
 
         Examples
         --------
@@ -205,10 +222,12 @@ class ParentSetCache:
         >>> import numpy as np
         >>> import baytree as bt
         >>> cache = bt.score_parent_sets(np.eye(4, dtype=int), max_parents=1)
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "cache.jkl.gz"
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> path = pathlib.Path(folder.name) / "cache.jkl.gz"
         >>> cache.write_jkl(path)
         >>> len(bt.ParentSetCache.read_jkl(path)) == len(cache)
         True
+        >>> folder.cleanup()
         """
         write_jkl(path, self._core, self.variables)
 
@@ -234,10 +253,12 @@ class ParentSetCache:
         Examples
         --------
         >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "cache.jkl"
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> path = pathlib.Path(folder.name) / "cache.jkl"
         >>> _ = path.write_text("1\n0 1\n-2.5 0\n")
         >>> ParentSetCache.read_jkl(path)[0].scores
         array([-2.5])
+        >>> folder.cleanup()
         """
         return cls(*read_jkl(path))
 

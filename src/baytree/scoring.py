@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -12,25 +14,36 @@ import numpy.typing as npt
 from joblib import effective_n_jobs
 
 from baytree import _core
-from baytree._arc_constraints import Arc, check_arcs
-from baytree._encoding import ContinuousPolicy, StateCodes, TableEncoding, encode_states
-from baytree._progress import progress_bar
+from baytree._arc_constraints import Arc, ArcConstraints, check_arcs
+from baytree._arguments import integer_at_least, is_integer, one_of, positive_number, shortened
+from baytree._encoding import ContinuousPolicy, StateCodes, encode_states
+from baytree._progress import ProgressListener, progress_bar
 from baytree._seeds import Seed, core_seed
 from baytree._tables import Table
-from baytree._tables.table_view import quoted
-from baytree.exceptions import InterruptedWarning, MissingCellError, TableError
+from baytree._weighted_rows import (
+    MAX_CONFIGURATIONS,
+    Weights,
+    has_too_many_configurations,
+    refuse_gaps,
+    refuse_unscorable_families,
+    weighted_rows,
+)
+from baytree.exceptions import InterruptedWarning
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.parent_sets import ParentSetCache
 
 ScoreName: TypeAlias = Literal["bic", "aic", "bdeu", "k2", "log-likelihood"]
 MissingPolicy: TypeAlias = Literal["error", "available"]
-Weights: TypeAlias = Sequence[float] | npt.NDArray[Any]
+Column: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
 SCORE_NAMES = ("bic", "aic", "bdeu", "k2", "log-likelihood")
+MISSING_POLICIES = ("error", "available")
 
 # Where no budget is given, the sets scored for one variable stay within this many, and so its
 # search within some 400 MB.
 MAX_EVALUATIONS = 4_000_000
+MAX_THREADS = 256
+MIN_PRIOR = 1e-15  # a share of it for each cell of any family is still a float above 0
 
 
 class FamilyScorer:
@@ -46,11 +59,12 @@ class FamilyScorer:
     score : {"bic", "aic", "bdeu", "k2", "log-likelihood"}, default="bic"
         Which score.
     missing : {"error", "available"}, default="error"
-        What to do with a family that has missing cells: refuse it, or score the rows that have the
-        family complete, per row, times the number of all rows. The penalty is that of all rows, so
-        that under BIC a gap does not pay; the other scores penalise too little to promise that.
+        What to do with a family that has missing cells: refuse it, or add to the score of the
+        child alone what the parents gain on the rows that have the whole family observed; see
+        Notes.
     sample_weight : sequence of float, optional
-        How many times each row counts.
+        How many times each row counts, by position: the index of a pandas Series is not looked at.
+        Cells of rows of weight 0 are not counted as missing; their states are states all the same.
     equivalent_sample_size : float, default=1.0
         Weight of the prior of BDeu, in rows.
     continuous : {"bin", "error"}, default="bin"
@@ -66,6 +80,22 @@ class FamilyScorer:
     See Also
     --------
     score_parent_sets : Search for the best parent sets of every variable.
+
+    Notes
+    -----
+    With ``missing="available"``, a family of child X and parents P that has gaps scores
+    ``S(X, P) = S(X, {}) + N/n (S_f(X, P) - S_f(X, {}))``. S_f is the score of the n rows that have
+    the family complete, with the penalty of all N rows. S(X, {}) is N/n_X times the score of the
+    n_X rows that have X observed. With `sample_weight`, rows are counted by weight. Both sides of
+    the difference speak of the same rows, so a gap is not rewarded, whichever cells it hits. A
+    handful of complete rows can still fit by chance, most of all under AIC, BDeu, K2 and
+    log-likelihood, whose penalties are small. This is a node-average likelihood with a common
+    baseline.
+
+    For the sake of pickling, a scorer keeps the codes of the table beside the form that the core
+    counts: one byte a cell for variables of up to 128 states, two for up to 32,768, else four. A
+    scorer that comes out of a pickle encodes nothing anew, but has forgotten the families scored
+    before.
 
     References
     ----------
@@ -93,16 +123,35 @@ class FamilyScorer:
         continuous: ContinuousPolicy = "bin",
         missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
     ) -> None:
-        _check_choice("missing", missing, ("error", "available"))
+        one_of("missing", missing, MISSING_POLICIES)
+        self._rule = _checked_rule(score, equivalent_sample_size)
         self._encoding, codes = encode_states(
             table, continuous=continuous, missing_values=missing_values
         )
-        self._n_missing = _count_missing(codes, self._encoding)
+        rows = weighted_rows(self._encoding.variables, self._encoding.arities, codes, sample_weight)
+        self._n_missing = rows.n_missing
+        self._weights = rows.weights
         self._refuses_gaps = missing == "error"
-        self._core = _core_scorer(
-            codes, self._encoding, score, sample_weight, equivalent_sample_size
-        )
-        self.variables = self._encoding.variables
+        self._columns = _narrowed(rows.codes, self._encoding.arities)
+        self._core = _core.FamilyScorer(rows.dataset(), **self._rule)
+
+    @property
+    def variables(self) -> tuple[Hashable, ...]:
+        """Names of the variables."""
+        return self._encoding.variables
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but what the core holds, which is made again."""
+        return {name: value for name, value in self.__dict__.items() if name != "_core"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the state from a pickle and hand its rows to the core."""
+        self.__dict__.update(state)
+        codes = np.empty((len(self._columns[0]), len(self._columns)), dtype=np.int32, order="F")
+        for position, column in enumerate(self._columns):
+            codes[:, position] = column
+        dataset = _core.Dataset(codes, self._encoding.arities, weights=self._weights)
+        self._core = _core.FamilyScorer(dataset, **self._rule)
 
     def score(self, child: Hashable, parents: Iterable[Hashable] = ()) -> float:
         """Return the score of a variable with given parents.
@@ -125,6 +174,9 @@ class FamilyScorer:
             If there is no variable of one of the names.
         MissingCellError
             If a variable of the family has missing cells and `missing` is "error".
+        ValueError
+            If the child is among its parents, or the parents have too many configurations for a
+            score to be a float.
 
         Examples
         --------
@@ -134,11 +186,18 @@ class FamilyScorer:
         0.0
         """
         position = self._encoding.position(child)
+        if isinstance(parents, str) or not isinstance(parents, Iterable):
+            raise ValueError(f"parents must be a list of names; got {shortened(parents)}.")
         positions = sorted({self._encoding.position(parent) for parent in parents})
         if position in positions:
             raise ValueError(f"Variable {child!r} cannot be its own parent.")
         if self._refuses_gaps:
-            _refuse_gaps(self._n_missing, self.variables, [position, *positions])
+            refuse_gaps(self._n_missing, self.variables, [position, *positions])
+        if has_too_many_configurations(self._encoding.arities, positions):
+            raise ValueError(
+                f"The {len(positions):,} parents given for variable {child!r} have more than "
+                f"{MAX_CONFIGURATIONS:.0e} configurations, too many to score. Give fewer parents."
+            )
         return self._core.score(position, positions)
 
 
@@ -176,17 +235,20 @@ def score_parent_sets(
     score : {"bic", "aic", "bdeu", "k2", "log-likelihood"}, default="bic"
         Which score; natural logarithms, higher is better.
     missing : {"error", "available"}, default="error"
-        What to do with missing cells: refuse the table, or score each family on the rows that have
-        it complete, per row, times the number of all rows.
+        What to do with missing cells: refuse the table, or add to the score of the child alone
+        what the parents gain on the rows that have the whole family observed, as in the Notes of
+        `FamilyScorer`.
     sample_weight : sequence of float, optional
-        How many times each row counts.
+        How many times each row counts, by position: the index of a pandas Series is not looked at.
+        Cells of rows of weight 0 are not counted as missing; their states are states all the same.
     equivalent_sample_size : float, default=1.0
         Weight of the prior of BDeu, in rows.
     required_arcs, forbidden_arcs : iterable of (parent, child), optional
         Arcs that every parent set must have or must not have.
     time_limit : float, optional
         Seconds for all of it. Each variable gets an equal share of the time left; what one does
-        not use goes to the others. The result depends on the speed of the machine.
+        not use goes to the others. The result depends on the speed of the machine. Infinity is no
+        limit.
     max_parent_sets : int, optional
         Families to score for each variable, at most (by default 4,000,000, which bounds the
         memory). The result is the same on any machine with any `n_jobs`.
@@ -195,7 +257,7 @@ def score_parent_sets(
     missing_values : iterable of str
         Words that mean missing in a CSV file, beside the empty cell.
     n_jobs : int or None, default=1
-        Threads; -1 for all processors, None for 1.
+        Threads; -1 for all processors, None for 1. No more than one a variable and 256 are used.
     random_state : int, RandomState instance or None, default=None
         Seed of the order in which equally promising parents are tried; None for that of the table.
     verbose : int, default=0
@@ -205,15 +267,19 @@ def score_parent_sets(
     -------
     ParentSetCache
         Parent sets with their scores. After Ctrl-C: those found so far, with `interrupted` set.
+        Ctrl-C reaches only a search that runs in the main thread.
 
     Raises
     ------
     MissingCellError
         If cells are missing and `missing` is "error".
     TableError
-        If the table cannot be encoded, or a variable has no observed state.
+        If the table cannot be encoded, a variable has no observed state, or no row has a variable
+        and its required parents observed together.
     UnknownVariableError
         If an arc names something that is not a variable.
+    ValueError
+        If another argument cannot be used; the message names it.
 
     Warns
     -----
@@ -239,128 +305,114 @@ def score_parent_sets(
     ParentSetCache(4 parent sets of 2 variables)
     """
     started = time.monotonic()
-    _check_choice("missing", missing, ("error", "available"))
-    _check_at_least("max_parents", max_parents, 1)
-    if max_parent_sets is not None:
-        _check_at_least("max_parent_sets", max_parent_sets, 1)
-    if time_limit is not None and not time_limit > 0:
-        raise ValueError(f"time_limit must be a positive number of seconds; got {time_limit!r}.")
-    n_threads = effective_n_jobs(n_jobs)
-    seed = core_seed(random_state) or 0
+    one_of("missing", missing, MISSING_POLICIES)
+    rule = _checked_rule(score, equivalent_sample_size)
+    limits = _checked_limits(max_parents, max_parent_sets, time_limit, n_jobs, started)
+    seed, is_verbose = core_seed(random_state) or 0, _checked_verbosity(verbose) > 0
     encoding, codes = encode_states(table, continuous=continuous, missing_values=missing_values)
     constraints = check_arcs(
         encoding.variables,
         required_arcs=required_arcs,
         forbidden_arcs=forbidden_arcs,
-        max_parents=max_parents,
+        max_parents=limits.max_parents,
     )
-    n_missing = _count_missing(codes, encoding)
+    rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
     if missing == "error":
-        _refuse_gaps(n_missing, encoding.variables)
-    scorer = _core_scorer(codes, encoding, score, sample_weight, equivalent_sample_size)
-    del codes  # the core has its own, smaller copy
-    time_left = None if time_limit is None else time_limit - (time.monotonic() - started)
-    with progress_bar("Scoring parent sets", "variables", shown=verbose > 0) as on_progress:
-        control = _core.RunControl(time_limit=time_left, on_progress=on_progress)
-        found = _core.search_parent_sets(
-            scorer,
-            required=constraints.required,
-            forbidden=constraints.forbidden,
-            max_parents=max_parents,
-            max_evaluations=max_parent_sets or MAX_EVALUATIONS,
-            seed=seed,
-            n_threads=n_threads,
-            control=control,
+        refuse_gaps(rows.n_missing, rows.variables)
+    refuse_unscorable_families(rows, constraints.required)
+    scorer = _core.FamilyScorer(rows.dataset(), **rule)
+    del codes, rows  # the core has its own, smaller copy
+    with progress_bar("Scoring parent sets", "variables", shown=is_verbose) as on_progress:
+        return _search(scorer, encoding.variables, constraints, limits, seed, on_progress)
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """What a search may use; the deadline is a time of `time.monotonic`."""
+
+    max_parents: int
+    max_evaluations: int
+    deadline: float
+    n_threads: int
+
+
+def _checked_limits(
+    max_parents: int,
+    max_parent_sets: int | None,
+    time_limit: float | None,
+    n_jobs: int | None,
+    started: float,
+) -> _Limits:
+    n_sets = MAX_EVALUATIONS if max_parent_sets is None else max_parent_sets
+    seconds = math.inf if time_limit is None else time_limit
+    if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
+        raise ValueError(
+            "n_jobs must be a positive number of threads, -1 for all processors or None; "
+            f"got {shortened(n_jobs)}."
         )
-    _refuse_unobserved_families(found.cache, encoding.variables)
+    return _Limits(
+        max_parents=integer_at_least("max_parents", max_parents, 1),
+        max_evaluations=min(integer_at_least("max_parent_sets", n_sets, 1), 2**62),
+        deadline=started + positive_number("time_limit", seconds, "seconds"),
+        n_threads=min(effective_n_jobs(n_jobs), MAX_THREADS),
+    )
+
+
+def _checked_rule(score: ScoreName, equivalent_sample_size: float) -> dict[str, Any]:
+    """Return the score and its prior in the core's words."""
+    one_of("score", score, SCORE_NAMES)
+    prior = positive_number("equivalent_sample_size", equivalent_sample_size)
+    if not MIN_PRIOR <= prior < math.inf:
+        raise ValueError(
+            f"equivalent_sample_size must be at least {MIN_PRIOR} and finite; "
+            f"got {shortened(equivalent_sample_size)}."
+        )
+    return {"score": score, "equivalent_sample_size": prior}
+
+
+def _checked_verbosity(verbose: int) -> int:
+    if not isinstance(verbose, bool) and not is_integer(verbose):
+        raise ValueError(f"verbose must be an integer; got {shortened(verbose)}.")
+    return int(verbose)
+
+
+def _search(
+    scorer: _core.FamilyScorer,
+    variables: Sequence[Hashable],
+    constraints: ArcConstraints,
+    limits: _Limits,
+    seed: int,
+    on_progress: ProgressListener | None,
+) -> ParentSetCache:
+    seconds = limits.deadline - time.monotonic()
+    control = _core.RunControl(
+        time_limit=None if math.isinf(seconds) else seconds, on_progress=on_progress
+    )
+    found = _core.search_parent_sets(
+        scorer,
+        required=constraints.required,
+        forbidden=constraints.forbidden,
+        max_parents=min(limits.max_parents, max(len(variables) - 1, 1)),
+        max_evaluations=limits.max_evaluations,
+        seed=seed,
+        n_threads=min(limits.n_threads, len(variables)),
+        control=control,
+    )
     if control.is_interrupted:
         message = "Interrupted: the parent sets found so far are returned."
-        warnings.warn(message, InterruptedWarning, stacklevel=2)
+        warnings.warn(message, InterruptedWarning, stacklevel=3)
     return ParentSetCache(
         found.cache,
-        encoding.variables,
+        variables,
         n_evaluated=found.n_evaluated,
         is_complete=found.is_complete,
         interrupted=control.is_interrupted,
     )
 
 
-def _check_choice(argument: str, value: object, choices: Sequence[str]) -> None:
-    if value not in choices:
-        known = ", ".join(f'"{choice}"' for choice in choices)
-        raise ValueError(f"{argument} must be one of {known}; got {value!r}.")
-
-
-def _check_at_least(argument: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ValueError(f"{argument} must be an integer of at least {least}; got {value!r}.")
-
-
-def _count_missing(codes: StateCodes, encoding: TableEncoding) -> list[int]:
-    """Return the number of missing cells of every variable; a variable needs one that is not."""
-    n_missing = [int(n) for n in np.count_nonzero(codes < 0, axis=0)]
-    empty = [name for name, n in zip(encoding.variables, n_missing, strict=True) if n == len(codes)]
-    if empty:
-        raise TableError(f"Variables without a single observed cell: {quoted(empty)}. Drop them.")
-    return n_missing
-
-
-def _refuse_gaps(
-    n_missing: Sequence[int], variables: Sequence[Hashable], among: Iterable[int] | None = None
-) -> None:
-    positions = range(len(variables)) if among is None else among
-    gaps = [f"{variables[i]!r} ({n_missing[i]:,})" for i in positions if n_missing[i]]
-    if gaps:
-        shown = ", ".join(gaps[:10]) + (f" and {len(gaps) - 10} more" if len(gaps) > 10 else "")
-        raise MissingCellError(
-            f"Variables with missing cells: {shown}. Fill them, drop the rows, or pass "
-            'missing="available" to score each family on the rows that have it complete.'
-        )
-
-
-def _core_scorer(
-    codes: StateCodes,
-    encoding: TableEncoding,
-    score: ScoreName,
-    sample_weight: Weights | None,
-    equivalent_sample_size: float,
-) -> _core.FamilyScorer:
-    _check_choice("score", score, SCORE_NAMES)
-    if not 0 < equivalent_sample_size < float("inf"):
-        raise ValueError(
-            f"equivalent_sample_size must be a positive number; got {equivalent_sample_size!r}."
-        )
-    weights = None if sample_weight is None else _checked_weights(sample_weight, len(codes))
-    dataset = _core.Dataset(codes, encoding.arities, weights=weights)
-    return _core.FamilyScorer(dataset, score=score, equivalent_sample_size=equivalent_sample_size)
-
-
-def _checked_weights(sample_weight: Weights, n_rows: int) -> npt.NDArray[np.float64]:
-    weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
-    if weights.shape != (n_rows,):
-        raise ValueError(
-            f"sample_weight must hold one number a row, {n_rows:,} in all; "
-            f"got an array of the shape {weights.shape}."
-        )
-    wrong = ~(np.isfinite(weights) & (weights >= 0))
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ValueError(
-            f"sample_weight must be finite and not negative; got {weights[row]} in row {row}."
-        )
-    if weights.sum() < 1:
-        raise ValueError(
-            f"sample_weight must sum to at least 1, as weights say how many times a row counts; "
-            f"got {weights.sum()}. Multiply them to sum to the number of rows."
-        )
-    return weights
-
-
-def _refuse_unobserved_families(cache: _core.ParentSetCache, variables: Sequence[Hashable]) -> None:
-    for position, name in enumerate(variables):
-        if np.isneginf(cache.scores(position)[0]):
-            parents = [variables[parent] for parent in cache.parent_sets(position)[0]]
-            raise TableError(
-                f"No row has variable {name!r} and its required parents {quoted(parents)} observed "
-                "together. Drop one of the required arcs."
-            )
+def _narrowed(codes: StateCodes, arities: StateCodes) -> list[Column]:
+    """Return the codes variable by variable, in the narrowest types that hold them and -1."""
+    return [
+        codes[:, position].astype(np.min_scalar_type(-int(arity)))
+        for position, arity in enumerate(arities)
+    ]

@@ -65,6 +65,30 @@ def test_the_file_has_the_permissions_of_any_new_file(tmp_path):
     assert len(modes) == 1
 
 
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444])
+def test_a_file_that_is_replaced_keeps_its_permissions(tmp_path, mode):
+    path = tmp_path / "cache.jkl"
+    path.touch()
+    path.chmod(mode)
+    with replaced_file(path) as stream:
+        stream.write(b"new")
+    assert path.read_bytes() == b"new"
+    assert path.stat().st_mode & 0o777 == mode
+
+
+def test_the_umask_of_the_process_is_left_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "umask", None)
+    with replaced_file(tmp_path / "cache.jkl"):
+        pass
+    assert os.listdir(tmp_path) == ["cache.jkl"]
+
+
+def test_a_name_may_be_as_long_as_the_system_allows(tmp_path):
+    with replaced_file(tmp_path / ("x" * 255)):
+        pass
+    assert os.listdir(tmp_path) == ["x" * 255]
+
+
 def test_a_folder_that_is_not_there_is_an_error_of_the_system(tmp_path):
     with pytest.raises(FileNotFoundError), replaced_file(tmp_path / "no" / "file"):
         pass

@@ -85,8 +85,14 @@ def test_continuous_error_names_the_numeric_variables():
         encode_states(table, continuous="error")
 
 
+@pytest.mark.parametrize("words", [None, 7, [1], "gone"])
+def test_missing_values_must_be_words(words):
+    with pytest.raises(TypeError, match="missing_values must be a list of words; got"):
+        encode_states(pd.DataFrame({"a": [1]}), missing_values=words)
+
+
 def test_continuous_must_be_a_known_word():
-    with pytest.raises(ValueError, match='"bin" or "error"; got \'drop\''):
+    with pytest.raises(ValueError, match='one of "bin", "error"; got \'drop\''):
         encode_states(pd.DataFrame({"v": [1]}), continuous="drop")
 
 

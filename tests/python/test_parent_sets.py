@@ -60,6 +60,12 @@ def test_a_change_of_what_it_gave_does_not_change_the_cache(cache):
     assert len(cache["cough"].parent_sets) == 2
 
 
+@pytest.mark.parametrize("attribute", ["variables", "interrupted"])
+def test_attributes_cannot_be_set(cache, attribute):
+    with pytest.raises(AttributeError):
+        setattr(cache, attribute, None)
+
+
 def test_a_cache_cannot_be_looped_over(cache):
     with pytest.raises(TypeError, match="not iterable"):
         list(cache)
@@ -109,6 +115,12 @@ def test_a_cache_from_a_file_does_not_know_how_it_was_made(cache, tmp_path):
     assert summary.n_evaluated is None
     assert summary.n_complete is None
     assert len(str(summary).splitlines()) == 1
+
+
+def test_a_file_may_lack_the_empty_set(tmp_path):
+    (tmp_path / "cache.jkl").write_text("2\n0 1\n-1 1 1\n1 1\n-2 0\n")
+    cache = bt.ParentSetCache.read_jkl(tmp_path / "cache.jkl")
+    assert cache["x0"].parent_sets == [("x1",)]
 
 
 def test_a_broken_file_is_named_with_its_line(tmp_path):

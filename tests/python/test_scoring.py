@@ -1,4 +1,6 @@
+import copy
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -6,6 +8,8 @@ import textwrap
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import baytree as bt
@@ -39,6 +43,10 @@ def large_table():
     return np.random.default_rng(0).integers(0, 3, (1000, 60))
 
 
+def pickled(scorer):
+    return pickle.loads(pickle.dumps(scorer))
+
+
 def contents(cache):
     return [
         dict(zip(sets.parent_sets, sets.scores.tolist(), strict=True))
@@ -64,7 +72,7 @@ def test_declared_categories_count_as_states():
 
 
 @pytest.mark.parametrize("score", SCORES)
-def test_available_rows_are_scored_as_if_they_were_all(gappy_weather, score):
+def test_a_family_with_gaps_scores_what_the_definition_says(gappy_weather, score):
     scorer = bt.FamilyScorer(gappy_weather, score=score, missing="available")
     codes = gappy_weather.fillna(-1).to_numpy(dtype=int)
     expected = family_score(codes, [2, 3, 2, 1], 0, (1, 2), score=score)
@@ -83,12 +91,48 @@ def test_a_complete_family_is_scored_whatever_gaps_others_have(gappy_weather):
     [
         ("snow", [], UnknownVariableError, "'snow'"),
         ("wet", ["snow"], UnknownVariableError, "'snow'"),
+        (["wet"], [], UnknownVariableError, r"\['wet'\]"),
         ("wet", ["rain", "wet"], ValueError, "'wet' cannot be its own parent"),
+        ("wet", "rain", ValueError, "parents must be a list of names; got 'rain'"),
+        ("wet", None, ValueError, "parents must be a list of names; got None"),
     ],
 )
 def test_what_is_no_family_is_named(weather, child, parents, error, message):
     with pytest.raises(error, match=message):
         bt.FamilyScorer(weather).score(child, parents)
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickled], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("weight", [None, 0.5])
+def test_a_copied_scorer_scores_the_same(gappy_weather, copied, weight):
+    gappy_weather["many"] = [f"s{i % 190}" for i in range(200)]  # codes beyond one byte
+    weights = None if weight is None else [weight] * 199 + [0]
+    scorer = bt.FamilyScorer(
+        gappy_weather, score="bdeu", missing="available", sample_weight=weights
+    )
+    again = copied(scorer)
+    assert again.variables == scorer.variables
+    for parents in ([], ["wet"], ["cloud", "many"]):
+        assert again.score("rain", parents) == scorer.score("rain", parents)
+
+
+@pytest.mark.parametrize("convert", [pl.from_pandas, pa.Table.from_pandas, pd.DataFrame.to_numpy])
+def test_a_scorer_of_any_container_can_be_pickled(weather, convert):
+    scorer = bt.FamilyScorer(convert(weather))
+    again = pickled(scorer)
+    assert again.variables == scorer.variables
+    assert again.score(scorer.variables[0]) == scorer.score(scorer.variables[0])
+
+
+def test_a_copied_scorer_refuses_the_same_gaps(gappy_weather):
+    scorer = copy.deepcopy(bt.FamilyScorer(gappy_weather))
+    with pytest.raises(MissingCellError, match=r"'rain' \(20\)"):
+        scorer.score("rain")
+
+
+def test_the_variables_of_a_scorer_cannot_be_set(weather):
+    with pytest.raises(AttributeError):
+        bt.FamilyScorer(weather).variables = ()
 
 
 @pytest.mark.parametrize("score", SCORES)
@@ -190,7 +234,23 @@ def test_more_parents_than_variables_may_be_asked_for(weather):
         ({"sample_weight": [0.001] * 200}, "sample_weight must sum to at least 1"),
         ({"sample_weight": [0] * 200}, "sample_weight must sum to at least 1"),
         ({"required_arcs": [("rain", "rain")]}, "required_arcs has an arc from 'rain' to itself"),
-        ({"n_jobs": 0}, "n_jobs"),
+        ({"required_arcs": None}, r"required_arcs must hold pairs \(parent, child\); got None"),
+        ({"forbidden_arcs": "rain"}, r"forbidden_arcs must hold pairs .*; got 'rain'"),
+        ({"n_jobs": 0}, "n_jobs must be a positive number of threads, .*; got 0"),
+        ({"n_jobs": True}, "n_jobs must be .*; got True"),
+        ({"n_jobs": 2.0}, "n_jobs must be .*; got 2.0"),
+        ({"n_jobs": "2"}, "n_jobs must be .*; got '2'"),
+        ({"time_limit": True}, "time_limit must be .*; got True"),
+        ({"time_limit": "60"}, "time_limit must be .*; got '60'"),
+        ({"time_limit": np.ones(2)}, r"time_limit must be .*; got array\("),
+        ({"score": np.array(["bic"])}, r"score must be one of .*; got array\("),
+        ({"equivalent_sample_size": True}, "equivalent_sample_size must be .*; got True"),
+        ({"equivalent_sample_size": "1"}, "equivalent_sample_size must be .*; got '1'"),
+        ({"equivalent_sample_size": np.inf}, "equivalent_sample_size must be .*finite; got inf"),
+        ({"equivalent_sample_size": 5e-324}, "equivalent_sample_size must be at least 1e-15"),
+        ({"equivalent_sample_size": np.ones(1)}, "equivalent_sample_size must be .*; got array"),
+        ({"verbose": "yes"}, "verbose must be an integer; got 'yes'"),
+        ({"random_state": -1}, "random_state must be from 0 .*; got -1"),
     ],
 )
 def test_an_argument_that_cannot_be_is_named(weather, options, message):
@@ -198,7 +258,27 @@ def test_an_argument_that_cannot_be_is_named(weather, options, message):
         bt.score_parent_sets(weather, **{"max_parents": 2, **options})
 
 
-@pytest.mark.parametrize("random_state", ["seed", 1.5])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_parents": 2**70},
+        {"max_parent_sets": 2**70},
+        {"max_parents": np.uint64(2**63), "max_parent_sets": 2**64},
+        {"n_jobs": 2**70},
+        {"n_jobs": -(2**70)},
+        {"n_jobs": None},
+        {"time_limit": 10**400},
+        {"time_limit": np.float32(np.inf)},
+        {"time_limit": 1e300},
+        {"verbose": True},
+    ],
+)
+def test_limits_beyond_what_there_is_are_no_limits(weather, options):
+    cache = bt.score_parent_sets(weather, **{"max_parents": 3, **options})
+    assert contents(cache) == contents(bt.score_parent_sets(weather, max_parents=3))
+
+
+@pytest.mark.parametrize("random_state", ["seed", 1.5, True])
 def test_a_random_state_of_the_wrong_type_is_named(weather, random_state):
     with pytest.raises(TypeError, match="random_state must be an integer"):
         bt.score_parent_sets(weather, max_parents=1, random_state=random_state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -25,18 +26,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 done, 1 failed, 130 interrupted. Misuse ends in SystemExit with code 2.
+        0 done, 1 failed, 130 interrupted. Misuse ends in SystemExit with code 2. A pipe that was
+        closed at the other end is a failure without a message.
 
     Examples
     --------
     >>> main(["score", "no_such_file.csv", "--output", "cache.jkl"])
     1
     """
-    options = _parser().parse_args(arguments)
+    try:
+        return _run(_parsed(arguments))
+    except BrokenPipeError:
+        # Who reads our output has seen enough. Nothing may try to write the rest at the exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+
+
+def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    try:
+        return _parser().parse_args(arguments)
+    except SystemExit:  # help was shown
+        _flush_stdout()
+        raise
+
+
+def _run(options: argparse.Namespace) -> int:
     with warnings.catch_warnings():
         _turn_warnings_into_notes(quiet=options.quiet)
         try:
-            return DONE if options.run(options) else INTERRUPTED
+            is_done = options.run(options)
+            _flush_stdout()
+            return DONE if is_done else INTERRUPTED
+        except BrokenPipeError:
+            raise
         except KeyboardInterrupt:
             print("baytree: interrupted", file=sys.stderr)
             return INTERRUPTED
@@ -45,6 +67,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 raise
             print(f"baytree: error: {_sentence(error)}", file=sys.stderr)
             return FAILED
+
+
+def _flush_stdout() -> None:
+    """Let an error in writing come now, while it can be worded."""
+    if sys.stdout is not None:  # closed before we began
+        sys.stdout.flush()
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -25,7 +25,7 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
         choices=("bin", "error"),
         default="bin",
         metavar="POLICY",
-        help="with numeric columns: bin (default) or error",
+        help="with numeric variables: bin (default) or error",
     )
 
 

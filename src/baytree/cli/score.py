@@ -47,13 +47,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="FILE",
         help="cache to write: .jkl, or .jkl.gz and .jkl.xz for a compressed one",
     )
-    parser.add_argument(
-        "--max-parents",
-        type=whole_number(1),
-        default=5,
-        metavar="N",
-        help="largest number of parents in a set (default: 5)",
-    )
+    _add_score_options(parser)
+    _add_search_options(parser)
+    add_common_options(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_score_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--score",
         choices=SCORES,
@@ -73,8 +73,18 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         choices=("error", "available"),
         default="error",
         metavar="POLICY",
-        help="with missing cells: error (default) or available, which scores each "
-        "family on the rows that have it complete",
+        help="with missing cells: error (default) or available, which takes the gain of parents "
+        "from the rows that have the family complete",
+    )
+
+
+def _add_search_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--max-parents",
+        type=whole_number(1),
+        default=5,
+        metavar="N",
+        help="largest number of parents in a set (default: 5)",
     )
     parser.add_argument("--time", type=positive_number, metavar="SECONDS", help="time limit")
     parser.add_argument(
@@ -93,8 +103,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
             metavar=("PARENT", "CHILD"),
             help=f"an arc that {verb} be there; may be repeated",
         )
-    add_common_options(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> bool:

@@ -114,6 +114,10 @@ def _states(file: RowFile, columns: NumberedColumns, column: int, cardinality: i
         bad = state_of.index(None)
         row = int(np.flatnonzero(codes == bad)[0])
         problem = f"{texts[bad][:40]!r} is not a state from 0 to {cardinality - 1}."
+        if cardinality == 0:
+            problem = (
+                f"{texts[bad][:40]!r} is not missing, but the variable is said to have 0 states."
+            )
         raise cell_error(file, columns.names, row + 2, column, problem)
     states: Codes = np.array(state_of, dtype=np.int32)[codes]
     return states

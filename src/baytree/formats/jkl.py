@@ -11,6 +11,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, cast
 
+import numpy as np
+
 from baytree import _core
 from baytree._atomic_files import replaced_file
 from baytree.exceptions import FileFormatError
@@ -21,16 +23,35 @@ _CHUNK_BYTES = 1 << 20
 def write_jkl(
     path: str | os.PathLike[str], cache: _core.ParentSetCache, variables: Sequence[Hashable]
 ) -> None:
-    """Write a cache, with the names of its variables as JSON in comment lines."""
+    """Write a cache, with the names of its variables as JSON in comment lines.
+
+    Names that are neither text nor integers are written as their text, and must differ in it.
+    """
+    labels = _labels(variables)
     with replaced_file(path) as stream:
         stream.write(b"# parent-set cache: number of variables; per variable its number and how\n")
         stream.write(b"# many sets; per set score, number of parents, parents. Names:\n")
-        for position, name in enumerate(variables):
-            label = json.dumps(name if isinstance(name, (int, str)) else str(name))
-            stream.write(f"# variable {position} {label}\n".encode())
+        for position, label in enumerate(labels):
+            stream.write(f"# variable {position} {json.dumps(label)}\n".encode())
         stream.write(f"{len(variables)}\n".encode())
         for position in range(len(variables)):
             stream.write(cache.jkl_block(position).encode())
+
+
+def _labels(variables: Sequence[Hashable]) -> list[int | str]:
+    """Return the names as JSON can hold them."""
+    name_of: dict[int | str, Hashable] = {}
+    for name in variables:
+        label = int(name) if isinstance(name, np.integer) else name
+        if not isinstance(label, (int, str)):
+            label = str(label)
+        if label in name_of:
+            raise ValueError(
+                f"The variables {name_of[label]!r} and {name!r} would both be named {label!r} in "
+                "the file. Rename one of them."
+            )
+        name_of[label] = name
+    return list(name_of)
 
 
 def read_jkl(path: str | os.PathLike[str]) -> tuple[_core.ParentSetCache, list[Hashable]]:

@@ -82,4 +82,4 @@ def _bad_character(line: str, number: int, encoding: str) -> BrokenLineError:
         return BrokenLineError(number, line[:nul], "a NUL byte. Is this a text file?")
     before, bad, _ = _ESCAPED_BYTE.split(line, maxsplit=1)
     problem = f"byte 0x{ord(bad) - 0xDC00:02x} is not {encoding}"
-    return BrokenLineError(number, before, f"{problem}. Convert the file, or name its encoding.")
+    return BrokenLineError(number, before, f"{problem}. Convert the file to UTF-8.")

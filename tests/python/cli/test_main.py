@@ -1,3 +1,4 @@
+import os
 import re
 import subprocess
 import sys
@@ -104,6 +105,28 @@ def test_errors_of_the_system_are_sentences(error, sentence, table, tmp_path, ca
     monkeypatch.setattr(baytree, "score_parent_sets", fail)
     assert main(["score", str(table), "-o", str(tmp_path / "cache.jkl")]) == 1
     assert capsys.readouterr().err == f"baytree: error: {sentence}\n"
+
+
+@pytest.mark.parametrize("words", [["--help"], ["score", "rain.csv", "-o", "cache.jkl", "--json"]])
+def test_a_pipe_that_nobody_reads_ends_without_a_message(table, words):
+    reading, writing = os.pipe()
+    os.close(reading)
+    run = subprocess.run(
+        [sys.executable, "-m", "baytree", *words],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        cwd=table.parent,
+        env={**os.environ, "PYTHONUNBUFFERED": ""},
+        check=False,
+    )
+    os.close(writing)
+    assert (run.returncode, run.stderr) == (1, b"")
+
+
+def test_a_stdout_that_is_closed_is_no_error(table):
+    code = f"{sys.executable} -m baytree score rain.csv -o cache.jkl >&-"
+    run = subprocess.run(code, shell=True, stderr=subprocess.PIPE, cwd=table.parent, check=False)
+    assert (run.returncode, run.stderr) == (0, b"")
 
 
 def test_an_error_of_our_own_making_is_not_hidden(table, tmp_path, monkeypatch):

@@ -125,7 +125,10 @@ def test_utf_16_can_be_named(csv_file):
         ("v,w\n1,2\n\n1,2,3\n", "line 4, column 3: the row has 3 cells"),
         ('v,w\n"a\nb",2\n1,2,3\n', "line 4, column 3: the row has 3 cells"),
         ("v,w\n1,2\n1,a\0b\n", "line 3, column 'w': a NUL byte"),
-        (b"v,w\n1,2\n\xff,2\n", "line 3, column 'v': byte 0xff is not utf-8"),
+        (
+            b"v,w\n1,2\n\xff,2\n",
+            "line 3, column 'v': byte 0xff is not utf-8. Convert the file to UTF-8",
+        ),
         (b"v,w\n1,2\n1,a\xe4b\n", "line 3, column 'w': byte 0xe4 is not utf-8"),
         (b"v,\xe4\n1,2\n", "line 1, column 2: byte 0xe4 is not utf-8"),
         ('v,w\n1,2\n1,"open\n1,2\n', "line 3, column 'w': a quotation mark is opened"),

@@ -2,6 +2,7 @@ import gzip
 import lzma
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -67,8 +68,25 @@ def test_any_text_or_integer_is_a_name(tmp_path, names):
 
 
 def test_names_of_other_types_come_back_as_text(tmp_path):
-    write_jkl(tmp_path / "cache.jkl", random_cache(4), [("a", 1), 2.5, None, "x"])
-    assert read_jkl(tmp_path / "cache.jkl")[1] == ["('a', 1)", "2.5", "None", "x"]
+    names = [("a", 1), 2.5, None, float("nan"), pd.Timestamp("2026-01-02"), b"x", "x"]
+    write_jkl(tmp_path / "cache.jkl", random_cache(7), names)
+    texts = ["('a', 1)", "2.5", "None", "nan", "2026-01-02 00:00:00", "b'x'", "x"]
+    assert read_jkl(tmp_path / "cache.jkl")[1] == texts
+
+
+def test_integers_of_numpy_come_back_as_integers(tmp_path):
+    write_jkl(tmp_path / "cache.jkl", random_cache(4), list(np.arange(2000, 2004)))
+    names = read_jkl(tmp_path / "cache.jkl")[1]
+    assert names == [2000, 2001, 2002, 2003]
+    assert {type(name) for name in names} == {int}
+
+
+@pytest.mark.parametrize("pair", [(None, "None"), (2.5, "2.5"), (("a", 1), "('a', 1)")])
+def test_names_with_one_text_are_refused_before_anything_is_written(tmp_path, pair):
+    with pytest.raises(ValueError, match="would both be named") as caught:
+        write_jkl(tmp_path / "cache.jkl", random_cache(4), ["x", *pair, "y"])
+    assert all(repr(name) in str(caught.value) for name in pair)
+    assert not list(tmp_path.iterdir())
 
 
 def test_text_is_commented_and_numbered(tmp_path):

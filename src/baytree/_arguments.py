@@ -1,0 +1,55 @@
+"""Checks of arguments, one for each kind; an error names the argument and what came."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from typing import TypeGuard
+
+import numpy as np
+
+
+def integer_at_least(argument: str, value: object, least: int) -> int:
+    """Return the integer that was given, be it as large as it may."""
+    if not is_integer(value) or value < least:
+        raise ValueError(
+            f"{argument} must be an integer of at least {least}; got {shortened(value)}."
+        )
+    return int(value)
+
+
+def positive_number(argument: str, value: object, unit: str = "") -> float:
+    """Return the number above 0 that was given; infinity if it is too large for a float."""
+    if not _is_real(value) or not value > 0:
+        kind = f"a positive number of {unit}" if unit else "a positive number"
+        raise ValueError(f"{argument} must be {kind}; got {shortened(value)}.")
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf")
+
+
+def one_of(argument: str, value: object, choices: Sequence[str]) -> None:
+    """Refuse what is not one of some words."""
+    if not isinstance(value, str) or value not in choices:
+        known = ", ".join(f'"{choice}"' for choice in choices)
+        raise ValueError(f"{argument} must be one of {known}; got {shortened(value)}.")
+
+
+def is_integer(value: object) -> TypeGuard[int]:
+    """Return whether a value is a whole number by its type; truth values are not."""
+    return isinstance(value, numbers.Integral) and _is_real(value)
+
+
+def shortened(value: object) -> str:
+    """Return what came, on one line that is not too long."""
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python refuses to spell integers of thousands of digits
+        return "a number of thousands of digits"
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _is_real(value: object) -> TypeGuard[float]:
+    # NumPy takes durations for integers.
+    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.timedelta64))
