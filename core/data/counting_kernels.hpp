@@ -35,16 +35,21 @@ struct CodeAxis {
     bool has_missing;
 };
 
-/// The two inner loops of counting, compiled once per instruction set.
+template <class Number>
+using CellNumbers = void (*)(const CodeAxis* axes, std::size_t n_axes, std::size_t first,
+                             std::size_t n, Number discard, Number* cells);
+
+/// The inner loops of counting, compiled once per instruction set.
 struct CountingKernels {
     /// Adds the layer's counts to the table, where index 0 of an axis means "any observed state"
     /// and not "state 0": inclusion-exclusion on the finished table gives the latter.
     void (*count_planes)(const PlaneTask& task);
 
     /// Cell number (axes as digits, the last one running fastest) of rows first .. first + n - 1;
-    /// `discard` for rows with a missing cell.
-    void (*cell_numbers)(const CodeAxis* axes, std::size_t n_axes, std::size_t first, std::size_t n,
-                         std::uint32_t discard, std::uint32_t* cells);
+    /// `discard`, the number of cells, for rows with a missing one. Narrow numbers are for tables
+    /// whose `discard` fits into them.
+    CellNumbers<std::uint16_t> narrow_cell_numbers;
+    CellNumbers<std::uint32_t> wide_cell_numbers;
 
     /// Number of rows in both planes; `n_words` is a multiple of BitPlanes::words_per_block.
     std::uint64_t (*count_common)(const std::uint64_t* a, const std::uint64_t* b,

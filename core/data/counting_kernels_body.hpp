@@ -149,30 +149,33 @@ void count_planes(const PlaneTask& task) {
     PlaneCounter<Vector>(task).run();
 }
 
-template <class Code>
-void append_digit(const Code* codes, std::uint32_t arity, bool is_first, std::size_t n,
-                  std::uint32_t* cells) {
+template <class Code, class Number>
+void append_digit(const Code* codes, Number arity, bool is_first, std::size_t n, Number* cells) {
     if (is_first)
-        for (std::size_t row = 0; row < n; ++row) cells[row] = codes[row];
+        for (std::size_t row = 0; row < n; ++row) cells[row] = static_cast<Number>(codes[row]);
     else
-        for (std::size_t row = 0; row < n; ++row) cells[row] = cells[row] * arity + codes[row];
+        // A row that will be discarded may wrap around: in 32 unsigned bits that is no fault.
+        for (std::size_t row = 0; row < n; ++row)
+            cells[row] = static_cast<Number>(std::uint32_t{cells[row]} * arity + codes[row]);
 }
 
-template <class Code>
-void discard_missing(const Code* codes, std::size_t n, std::uint32_t discard,
-                     std::uint32_t* cells) {
+template <class Code, class Number>
+void discard_missing(const Code* codes, std::size_t n, Number discard, Number* cells) {
     constexpr Code missing = static_cast<Code>(-1);
     for (std::size_t row = 0; row < n; ++row)
         cells[row] = codes[row] == missing ? discard : cells[row];
 }
 
+template <class Number>
 void cell_numbers(const CodeAxis* axes, std::size_t n_axes, std::size_t first, std::size_t n,
-                  std::uint32_t discard, std::uint32_t* cells) {
-    for (std::size_t i = 0; i < n_axes; ++i)
+                  Number discard, Number* cells) {
+    for (std::size_t i = 0; i < n_axes; ++i) {
+        const auto arity = static_cast<Number>(axes[i].arity);
         if (axes[i].narrow != nullptr)
-            append_digit(axes[i].narrow + first, axes[i].arity, i == 0, n, cells);
+            append_digit(axes[i].narrow + first, arity, i == 0, n, cells);
         else
-            append_digit(axes[i].wide + first, axes[i].arity, i == 0, n, cells);
+            append_digit(axes[i].wide + first, arity, i == 0, n, cells);
+    }
     for (std::size_t i = 0; i < n_axes; ++i) {
         if (!axes[i].has_missing) continue;
         if (axes[i].narrow != nullptr)

@@ -49,14 +49,16 @@ void subtract_other_states(std::span<const PlaneAxis> axes, std::span<std::uint3
 
 /// Adds rows to `n_tables` tables in turn, cell by cell side by side. Neighbouring rows often meet
 /// in one cell, where each addition would have to wait for the one before.
-template <std::size_t n_tables, class Count, class WeightOf>
-void add_rows(std::span<const std::uint32_t> cell_of_row, Count* cells, WeightOf&& weight_of) {
+template <std::size_t n_tables, class Number, class Count, class WeightOf>
+void add_rows(std::span<const Number> cell_of_row, Count* cells, WeightOf&& weight_of) {
     std::size_t row = 0;
     for (; row + n_tables <= cell_of_row.size(); row += n_tables)
 #pragma GCC unroll 4
         for (std::size_t table = 0; table < n_tables; ++table)
-            cells[cell_of_row[row + table] * n_tables + table] += weight_of(row + table);
-    for (; row < cell_of_row.size(); ++row) cells[cell_of_row[row] * n_tables] += weight_of(row);
+            cells[std::size_t{cell_of_row[row + table]} * n_tables + table] +=
+                weight_of(row + table);
+    for (; row < cell_of_row.size(); ++row)
+        cells[std::size_t{cell_of_row[row]} * n_tables] += weight_of(row);
 }
 
 /// As many tables as pay for being cleared and summed.
@@ -234,26 +236,30 @@ void FamilyCounter::count_by_rows(VariableId child, VariableSpan parents, CountS
     const auto n_table_cells = static_cast<std::size_t>(n_cells(child, parents));
     switch (n_side_by_side(n_table_cells)) {
         case 4:
-            fill_tables<4>(axes, n_table_cells, weights, cells);
+            fill_tables<4>(kernels_.narrow_cell_numbers, axes, n_table_cells, weights, cells);
             break;
         case 2:
-            fill_tables<2>(axes, n_table_cells, weights, cells);
+            fill_tables<2>(kernels_.narrow_cell_numbers, axes, n_table_cells, weights, cells);
             break;
         default:
-            fill_tables<1>(axes, n_table_cells, weights, cells);
+            if (n_table_cells <= std::numeric_limits<std::uint16_t>::max())
+                fill_tables<1>(kernels_.narrow_cell_numbers, axes, n_table_cells, weights, cells);
+            else
+                fill_tables<1>(kernels_.wide_cell_numbers, axes, n_table_cells, weights, cells);
     }
 }
 
-template <std::size_t n_tables, class Count>
-void FamilyCounter::fill_tables(std::span<const CodeAxis> axes, std::size_t n_table_cells,
-                                std::span<const Count> weights, std::vector<Count>& cells) const {
+template <std::size_t n_tables, class Number, class Count>
+void FamilyCounter::fill_tables(CellNumbers<Number> cell_numbers, std::span<const CodeAxis> axes,
+                                std::size_t n_table_cells, std::span<const Count> weights,
+                                std::vector<Count>& cells) const {
     cells.assign((n_table_cells + 1) * n_tables, Count{0});
-    std::array<std::uint32_t, rows_a_block> cell_of_row;
+    std::array<Number, rows_a_block> cell_of_row;
     for (std::size_t first = 0; first < weights.size(); first += rows_a_block) {
         const std::size_t n = std::min(rows_a_block, weights.size() - first);
-        kernels_.cell_numbers(axes.data(), axes.size(), first, n,
-                              static_cast<std::uint32_t>(n_table_cells), cell_of_row.data());
-        const std::span block(cell_of_row.data(), n);
+        cell_numbers(axes.data(), axes.size(), first, n, static_cast<Number>(n_table_cells),
+                     cell_of_row.data());
+        const std::span<const Number> block(cell_of_row.data(), n);
         if (is_unweighted_)
             add_rows<n_tables>(block, cells.data(), [](std::size_t) { return Count{1}; });
         else

@@ -98,9 +98,10 @@ private:
     template <class Count>
     void count_by_rows(VariableId child, VariableSpan parents, CountScratch& scratch,
                        std::span<const Count> weights, std::vector<Count>& cells) const;
-    template <std::size_t n_tables, class Count>
-    void fill_tables(std::span<const CodeAxis> axes, std::size_t n_table_cells,
-                     std::span<const Count> weights, std::vector<Count>& cells) const;
+    template <std::size_t n_tables, class Number, class Count>
+    void fill_tables(CellNumbers<Number> cell_numbers, std::span<const CodeAxis> axes,
+                     std::size_t n_table_cells, std::span<const Count> weights,
+                     std::vector<Count>& cells) const;
     template <class Count>
     void count_by_sorting(VariableId child, VariableSpan parents, CountScratch& scratch,
                           std::span<const Count> weights, std::vector<Count>& cells) const;
