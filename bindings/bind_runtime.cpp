@@ -56,6 +56,7 @@ void bind_runtime(nb::module_& m) {
     nb::class_<PythonRunControl>(m, "RunControl")
         .def(nb::init<std::optional<double>, nb::object>(), nb::kw_only(),
              "time_limit"_a = nb::none(), "on_progress"_a = nb::none())
+        .def("request_stop", [](PythonRunControl& self) { self.core().request_stop(); })
         .def_prop_ro("is_interrupted", &PythonRunControl::is_interrupted);
 }
 

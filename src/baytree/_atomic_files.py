@@ -19,6 +19,8 @@ def replaced_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     What is written is compressed when the name ends in .gz or .xz. A link stays, and what it leads
     to is replaced. The permissions of a file that is replaced stay.
     """
+    if Path(path).absolute().parts[1:2] in [("dev",), ("proc",)]:
+        raise ValueError(f"{path} is not a place for a file that is replaced as a whole.")
     path = Path(path).resolve()
     if path.exists() and not path.is_file():
         raise ValueError(f"{path} is not an ordinary file, and would be replaced by one.")

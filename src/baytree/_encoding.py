@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +18,7 @@ from baytree._tables import Table, TableLayout, TableView, view_table
 from baytree._tables.numpy_tables import NumpyView
 from baytree._tables.pandas_tables import PandasLayout
 from baytree._tables.table_view import quoted
+from baytree._user_warnings import warn_user
 from baytree._variable_encoding import UnknownPolicy, VariableEncoding, fit_variable
 from baytree.exceptions import (
     DiscretizationWarning,
@@ -436,7 +436,7 @@ def _report_bins(encodings: Sequence[VariableEncoding], continuous: ContinuousPo
         )
     if names:
         message = f"Cut numeric variables into bins of equal numbers of rows: {quoted(names)}."
-        warnings.warn(message, DiscretizationWarning, stacklevel=3)
+        warn_user(message, DiscretizationWarning)
 
 
 def _report_identifiers(encodings: Sequence[VariableEncoding], codes: StateCodes) -> None:
@@ -454,7 +454,7 @@ def _report_identifiers(encodings: Sequence[VariableEncoding], codes: StateCodes
             names.append(encoding.name)
     if names:
         message = f"Variables with very many states (identifiers to drop?): {quoted(names)}."
-        warnings.warn(message, IdentifierWarning, stacklevel=3)
+        warn_user(message, IdentifierWarning)
 
 
 def _has_state_per_row(codes: StateCodes) -> bool:

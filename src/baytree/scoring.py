@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -17,9 +16,11 @@ from baytree import _core
 from baytree._arc_constraints import Arc, ArcConstraints, check_arcs
 from baytree._arguments import integer_at_least, is_integer, one_of, positive_number, shortened
 from baytree._encoding import ContinuousPolicy, StateCodes, encode_states
+from baytree._long_calls import long_call
 from baytree._progress import ProgressListener, progress_bar
 from baytree._seeds import Seed, core_seed
 from baytree._tables import Table
+from baytree._user_warnings import warn_user
 from baytree._weighted_rows import (
     MAX_CONFIGURATIONS,
     Weights,
@@ -388,19 +389,20 @@ def _search(
     control = _core.RunControl(
         time_limit=None if math.isinf(seconds) else seconds, on_progress=on_progress
     )
-    found = _core.search_parent_sets(
-        scorer,
-        required=constraints.required,
-        forbidden=constraints.forbidden,
-        max_parents=min(limits.max_parents, max(len(variables) - 1, 1)),
-        max_evaluations=limits.max_evaluations,
-        seed=seed,
-        n_threads=min(limits.n_threads, len(variables)),
-        control=control,
-    )
+    with long_call(control):
+        found = _core.search_parent_sets(
+            scorer,
+            required=constraints.required,
+            forbidden=constraints.forbidden,
+            max_parents=min(limits.max_parents, max(len(variables) - 1, 1)),
+            max_evaluations=limits.max_evaluations,
+            seed=seed,
+            n_threads=min(limits.n_threads, len(variables)),
+            control=control,
+        )
     if control.is_interrupted:
         message = "Interrupted: the parent sets found so far are returned."
-        warnings.warn(message, InterruptedWarning, stacklevel=3)
+        warn_user(message, InterruptedWarning)
     return ParentSetCache(
         found.cache,
         variables,

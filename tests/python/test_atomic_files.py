@@ -109,3 +109,8 @@ def test_what_is_not_an_ordinary_file_is_refused(tmp_path):
     os.mkfifo(pipe)
     with pytest.raises(ValueError, match="pipe is not an ordinary file"):
         write_and_raise(pipe, AssertionError)
+
+
+def test_the_file_behind_a_standard_stream_is_not_replaced(tmp_path):
+    with pytest.raises(ValueError, match="/dev/stdout is not a place"):
+        write_and_raise("/dev/stdout", AssertionError)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from baytree.cli import score
-from baytree.exceptions import BaytreeError, BaytreeWarning, InterruptedWarning
+from baytree.exceptions import BaytreeError, BaytreeWarning
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
 
@@ -106,7 +106,7 @@ def _turn_warnings_into_notes(*, quiet: bool) -> None:
         file: TextIO | None = None,
         line: str | None = None,
     ) -> None:
-        if not quiet or issubclass(category, InterruptedWarning):
+        if not quiet:
             print(f"baytree: note: {message}", file=sys.stderr)
 
     warnings.simplefilter("always", BaytreeWarning)  # other packages' are not for users

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from baytree._arguments import shortened
 from baytree._columns import object_array
+from baytree.exceptions import FileFormatError
 from baytree.formats import text_lines
 from baytree.formats.cell_numbering import CellNumbering
 from baytree.formats.cell_rows import RowFile, RowReader, read_columns
@@ -76,8 +78,20 @@ def read_csv(
     if columns is None:
         rows = read_columns(_CsvFile(path, delimiter, encoding))
         columns = dict(zip(rows.names, rows.columns, strict=True))
+    _refuse_other_delimiter(path, list(columns))
     arrays = {name: _array(cells, words, known.get(name)) for name, cells in columns.items()}
     return pd.DataFrame(arrays, copy=False)
+
+
+def _refuse_other_delimiter(path: Path, names: Sequence[str]) -> None:
+    """Raise if the header is one cell that looks like several."""
+    for other in ";\t|":
+        if len(names) == 1 and other in names[0]:
+            raise FileFormatError(
+                f"{path}, line 1: the header is a single cell, {shortened(names[0])}. If {other!r} "
+                "separates the cells, read the file with pandas and pass the frame, or save it with "
+                "commas (.csv) or tabs (.tsv)."
+            )
 
 
 class _BoundedReader:

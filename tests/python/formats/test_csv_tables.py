@@ -203,3 +203,10 @@ def test_broken_gzip_data_is_named(tmp_path, content):
 def test_a_missing_file_is_the_usual_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         read_csv(tmp_path / "nothing.csv")
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_a_header_that_another_delimiter_would_split_is_refused(csv_file, delimiter):
+    text = f"a{delimiter}b\n1{delimiter}2\n"
+    with pytest.raises(FileFormatError, match=r"line 1: the header is a single cell"):
+        read_csv(csv_file(text))
