@@ -89,8 +89,8 @@ def _refuse_other_delimiter(path: Path, names: Sequence[str]) -> None:
         if len(names) == 1 and other in names[0]:
             raise FileFormatError(
                 f"{path}, line 1: the header is a single cell, {shortened(names[0])}. If {other!r} "
-                "separates the cells, read the file with pandas and pass the frame, or save it with "
-                "commas (.csv) or tabs (.tsv)."
+                "separates the cells, save the table with commas (.csv) or tabs (.tsv), or read it "
+                "with pandas and pass the frame."
             )
 
 
