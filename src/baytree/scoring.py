@@ -252,7 +252,7 @@ def score_parent_sets(
         limit.
     max_parent_sets : int, optional
         Families to score for each variable, at most (by default 4,000,000, which bounds the
-        memory). The result is the same on any machine with any `n_jobs`.
+        memory). The result is the same every time, with any `n_jobs`.
     continuous : {"bin", "error"}, default="bin"
         What to do with numeric variables: cut them into bins, or refuse them.
     missing_values : iterable of str
