@@ -124,6 +124,7 @@ public:
             if (!is_at_full_depth(child)) children.push_back(child);
         TimeShares shares(control_, children.size(), options_.n_threads);
         parallel_for(children.size(), options_.n_threads, control_, [&](std::size_t task) {
+            if (control_.stop_requested()) return;  // what the first pass found stays
             const VariableId child = children[task];
             ParentSetSelection selection = selection_of(child, options_.max_parents);
             selection.run(stop_at(shares.next_deadline()));
