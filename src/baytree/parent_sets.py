@@ -82,7 +82,7 @@ class CacheSummary:
         )
         if self.n_evaluated is not None:
             text += (
-                f"\n{self.n_evaluated:,} families scored, "
+                f"\n{_counted(self.n_evaluated, 'family', 'families')} scored, "
                 f"{self.n_complete:,} of {_counted(self.n_variables, 'variable')} "
                 "searched to the end"
             )
@@ -275,8 +275,8 @@ class ParentSetCache:
         return f"ParentSetCache({sets} of {_counted(len(self.variables), 'variable')}{state})"
 
 
-def _counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+def _counted(n: int, noun: str, plural: str | None = None) -> str:
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
 def _from_arrays(

@@ -128,3 +128,8 @@ def test_a_broken_file_is_named_with_its_line(tmp_path):
     path.write_text("2\n0 1\nhigh 0\n")
     with pytest.raises(FileFormatError, match=r"cache\.jkl, line 3: expected a finite score"):
         bt.ParentSetCache.read_jkl(path)
+
+
+def test_one_family_is_not_counted_as_several():
+    summary = bt.score_parent_sets(pd.DataFrame({"a": [1, 1]}), max_parents=1).summary()
+    assert "\n1 family scored, 1 of 1 variable searched" in str(summary)

@@ -136,6 +136,8 @@ def run(options: argparse.Namespace) -> bool:
 
 def _check_writable(output: Path, table: Path) -> None:
     """Fail before the work is done, not after."""
+    if output.name == "-":
+        raise ValueError("A cache cannot go to standard output. Give --output the name of a file.")
     folder = output.parent
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise ValueError(f"{output} cannot be written: {folder} is not a folder to write to.")

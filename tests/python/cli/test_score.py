@@ -305,3 +305,8 @@ def test_no_progress_bar_without_a_terminal(table, tmp_path):
         check=False,
     )
     assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_a_dash_is_not_taken_for_the_name_of_a_file(table, capsys):
+    assert main(["score", str(table), "--output", "-"]) == 1
+    assert "A cache cannot go to standard output" in capsys.readouterr().err
