@@ -28,8 +28,6 @@ namespace baytree {
 
 namespace {
 
-using ParentLists = std::vector<std::vector<VariableId>>;
-using ParentTuples = nb::typed<nb::list, nb::typed<nb::tuple, VariableId, nb::ellipsis>>;
 using ParentSetArrays = std::tuple<Vector<double>, Vector<VariableId>, Vector<std::uint32_t>>;
 
 ScoredParentSets to_parent_sets(const ParentSetArrays& arrays) {
@@ -127,7 +125,7 @@ void bind_parent_set_cache(nb::module_& m) {
         .def(
             "parent_sets",
             [](const ParentSetCache& self, VariableId variable) {
-                ParentTuples sets;
+                VariableTuples sets;
                 for (std::size_t i = 0; i < self.of(variable).size(); ++i)
                     sets.append(to_tuple(self.of(variable).parents(i)));
                 return sets;
@@ -161,20 +159,21 @@ void bind_parent_set_search(nb::module_& m) {
     m.def(
         "search_parent_sets",
         [](const FamilyScorer& scorer, ParentLists required, ParentLists forbidden,
-           std::size_t max_parents, std::uint64_t max_evaluations, std::uint64_t seed,
-           int n_threads, PythonRunControl& control) {
+           std::vector<std::uint32_t> tiers, std::size_t max_parents, std::uint64_t max_evaluations,
+           std::uint64_t seed, int n_threads, PythonRunControl& control) {
             std::optional<ParentSetSearchResult> result;
             {
                 const nb::gil_scoped_release unlocked;
                 result.emplace(search_parent_sets(
-                    scorer, {std::move(required), std::move(forbidden)},
+                    scorer, {std::move(required), std::move(forbidden), std::move(tiers)},
                     {max_parents, max_evaluations, seed, n_threads}, control.core()));
             }
             control.raise_pending();
             return std::move(*result);
         },
-        "scorer"_a, nb::kw_only(), "required"_a, "forbidden"_a, "max_parents"_a,
-        "max_evaluations"_a, "seed"_a, "n_threads"_a, "control"_a);
+        "scorer"_a, nb::kw_only(), "required"_a, "forbidden"_a,
+        "tiers"_a = std::vector<std::uint32_t>{}, "max_parents"_a, "max_evaluations"_a, "seed"_a,
+        "n_threads"_a, "control"_a);
 }
 
 }  // namespace

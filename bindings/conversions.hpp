@@ -44,4 +44,14 @@ inline nanobind::tuple to_tuple(VariableSpan variables) {
     return nanobind::tuple(items);
 }
 
+using VariableTuples =
+    nanobind::typed<nanobind::list,
+                    nanobind::typed<nanobind::tuple, VariableId, nanobind::ellipsis>>;
+
+inline VariableTuples to_tuples(const std::vector<std::vector<VariableId>>& lists) {
+    VariableTuples tuples;
+    for (const auto& variables : lists) tuples.append(to_tuple(variables));
+    return tuples;
+}
+
 }  // namespace baytree

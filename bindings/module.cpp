@@ -8,5 +8,7 @@ NB_MODULE(_core, m) {
     m.doc() = "The C++ core of baytree: variables are numbers here, states are codes.";
     baytree::bind_runtime(m);
     baytree::bind_data(m);
+    baytree::bind_structure(m);
     baytree::bind_scores(m);
+    baytree::bind_learning(m);
 }

@@ -2,8 +2,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 
 namespace baytree {
@@ -11,7 +13,8 @@ namespace baytree {
 using Clock = std::chrono::steady_clock;
 
 /// The wires between a long call and whoever started it: a stop flag that workers poll, a deadline,
-/// how much is done, and a heartbeat that the calling thread gives about fifty times a second.
+/// how much is done, the best so far, and a heartbeat that the calling thread gives about fifty
+/// times a second.
 class RunControl {
 public:
     /// Called only from the thread that made the long call, so it may take Python's lock. Must not
@@ -32,6 +35,15 @@ public:
     std::uint64_t total() const noexcept { return total_.load(); }
     std::uint64_t done() const noexcept { return done_.load(); }
 
+    /// Score and width of the best result so far, for whoever watches.
+    void report_best(double score, std::size_t width) noexcept {
+        best_score_.store(score, std::memory_order_relaxed);
+        best_width_.store(width, std::memory_order_relaxed);
+    }
+    /// NaN until there is one.
+    double best_score() const noexcept { return best_score_.load(std::memory_order_relaxed); }
+    std::size_t best_width() const noexcept { return best_width_.load(std::memory_order_relaxed); }
+
     void beat() {
         if (heartbeat_) heartbeat_(*this);
     }
@@ -40,6 +52,8 @@ private:
     std::atomic<bool> stop_{false};
     std::atomic<std::uint64_t> total_{0};
     std::atomic<std::uint64_t> done_{0};
+    std::atomic<double> best_score_{std::numeric_limits<double>::quiet_NaN()};
+    std::atomic<std::size_t> best_width_{0};
     Clock::time_point deadline_ = Clock::time_point::max();
     Heartbeat heartbeat_;
 };

@@ -7,6 +7,7 @@
 #include "data/family_counter.hpp"
 #include "scores/decomposable_score.hpp"
 #include "scores/family_score_table.hpp"
+#include "scores/family_scores.hpp"
 
 namespace baytree {
 
@@ -15,7 +16,7 @@ namespace baytree {
 void check_family(const Dataset& dataset, VariableId child, VariableSpan parents);
 
 /// Scores families of a dataset on demand. All functions may be called from several threads.
-class FamilyScorer {
+class FamilyScorer final : public FamilyScores {
 public:
     static constexpr std::size_t default_table_entries = 1U << 20;
 
@@ -24,6 +25,7 @@ public:
                  InstructionSet instructions = best_instruction_set(),
                  std::size_t n_table_entries = default_table_entries);
 
+    std::size_t n_variables() const noexcept override { return dataset().n_variables(); }
     const Dataset& dataset() const noexcept { return counter_.dataset(); }
     const DecomposableScore& rule() const noexcept { return rule_; }
 
@@ -32,7 +34,7 @@ public:
     /// is that of the child alone plus N / n times what the parents add on those rows. As both
     /// sides of the difference speak of the same rows, gaps are not rewarded ([node-average], but
     /// with a common baseline). Minus infinity if there is no such row.
-    double score(VariableId child, VariableSpan parents) const;
+    double score(VariableId child, VariableSpan parents) const override;
 
     /// The same, always counted afresh and never remembered.
     FamilyEvaluation evaluate(VariableId child, VariableSpan parents, CountScratch& scratch,

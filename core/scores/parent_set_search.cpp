@@ -17,25 +17,12 @@ namespace {
 
 constexpr unsigned checks_a_clock_reading = 8;
 
-std::vector<VariableId> sorted(std::vector<VariableId> variables) {
-    std::ranges::sort(variables);
-    const auto repeats = std::ranges::unique(variables);
-    variables.erase(repeats.begin(), repeats.end());
-    return variables;
-}
-
 void check(const ArcConstraints& constraints, const ParentSetSearchOptions& options,
            std::size_t n_variables) {
-    if (constraints.required.size() != n_variables || constraints.forbidden.size() != n_variables)
-        throw std::invalid_argument("arc constraints must hold one list a variable");
-    for (std::size_t child = 0; child < n_variables; ++child) {
-        if (sorted(constraints.required[child]).size() > options.max_parents)
+    check_constraints(constraints, n_variables);
+    for (const auto& required : constraints.required)
+        if (required.size() > options.max_parents)
             throw std::invalid_argument("more required parents than max_parents");
-        for (const auto* list : {&constraints.required[child], &constraints.forbidden[child]})
-            for (const VariableId parent : *list)
-                if (parent >= n_variables || parent == child)
-                    throw std::invalid_argument("an arc constraint names no other variable");
-    }
 }
 
 /// Candidate parents of `child` in an order of their own for every seed and child.
@@ -43,9 +30,8 @@ std::vector<VariableId> candidates_of(VariableId child, const ArcConstraints& co
                                       std::uint64_t seed) {
     std::vector<VariableId> candidates(constraints.required.size());
     std::iota(candidates.begin(), candidates.end(), VariableId{0});
-    const std::vector<VariableId> forbidden = sorted(constraints.forbidden[child]);
     std::erase_if(candidates, [&](VariableId variable) {
-        return variable == child || std::ranges::binary_search(forbidden, variable);
+        return variable == child || !constraints.allows(variable, child);
     });
     if (seed == 0) return candidates;
     std::mt19937_64 random(seed + child);
@@ -188,9 +174,7 @@ ParentSetSearchResult search_parent_sets(const FamilyScorer& scorer,
                                          const ParentSetSearchOptions& options,
                                          RunControl& control) {
     check(constraints, options, scorer.dataset().n_variables());
-    ArcConstraints in_order = constraints;
-    for (auto& parents : in_order.required) parents = sorted(std::move(parents));
-    Search search(scorer, in_order, options, control);
+    Search search(scorer, constraints, options, control);
     search.add_single_parents();
     search.add_larger_sets();
     return std::move(search).result();

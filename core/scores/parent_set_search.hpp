@@ -8,14 +8,9 @@
 #include "runtime/run_control.hpp"
 #include "scores/family_scorer.hpp"
 #include "scores/parent_set_cache.hpp"
+#include "structure/arc_constraints.hpp"
 
 namespace baytree {
-
-/// Arcs that every network must or must not have, as lists of parents by child.
-struct ArcConstraints {
-    std::vector<std::vector<VariableId>> required;
-    std::vector<std::vector<VariableId>> forbidden;
-};
 
 struct ParentSetSearchOptions {
     std::size_t max_parents;
@@ -34,8 +29,8 @@ struct ParentSetSearchResult {
 /// search cut short knows something of each, then the larger sets of one variable after the other.
 /// Under a deadline each variable gets an equal share of the time left for them, so what one does
 /// not use goes to those after it. The set of required parents (the empty set) of every variable is
-/// scored whatever the clock or a stop request says. `constraints` holds one list a variable;
-/// required lists fit into max_parents.
+/// scored whatever the clock or a stop request says. Required lists fit into
+/// max_parents.
 ParentSetSearchResult search_parent_sets(const FamilyScorer& scorer,
                                          const ArcConstraints& constraints,
                                          const ParentSetSearchOptions& options,

@@ -98,7 +98,7 @@ def test_dominance_is_only_among_sets_that_hold_the_required_parents(score, make
 def test_required_parents_may_fill_the_set():
     codes, arities = chain(np.random.default_rng(0), 50)
     scorer = core_scorer(codes, arities)
-    found = search(scorer, 6, max_parents=2, required=[[4, 2], [], [], [], [], []])
+    found = search(scorer, 6, max_parents=2, required=[[2, 4], [], [], [], [], []])
     assert found.cache.parent_sets(0) == [(2, 4)]
 
 

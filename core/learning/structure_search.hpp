@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "data/variable.hpp"
+#include "runtime/run_control.hpp"
+#include "structure/arc_constraints.hpp"
+#include "structure/dag.hpp"
+
+namespace baytree {
+
+/// What a structure must keep to.
+struct StructureLimits {
+    std::size_t max_treewidth;
+    std::size_t max_parents;             // at most the treewidth
+    double max_clique_states;            // product of the arities in a bag
+    std::vector<std::uint32_t> arities;  // by variable; empty if unknown, and then not looked at
+};
+
+/// What a search may use, beside the deadline of its RunControl.
+struct SearchBudget {
+    std::optional<std::uint64_t> max_iterations;
+    std::uint64_t seed;
+    int n_threads;
+};
+
+/// A DAG with an order whose elimination proves its width.
+struct Structure {
+    double score;
+    ParentLists parents;
+    std::vector<VariableId> elimination_order;
+};
+
+/// When a better structure was found: seconds from the start, iterations done, its score.
+struct SearchStep {
+    double seconds;
+    std::uint64_t iteration;
+    double score;
+};
+
+struct SearchOutcome {
+    Structure best;
+    std::uint64_t n_iterations;
+    std::vector<SearchStep> history;
+};
+
+/// The best structure so far; threads may offer at once. Among equal scores the lowest iteration
+/// stays, so that the order in which threads come does not matter.
+class Incumbent {
+public:
+    explicit Incumbent(RunControl& control) : control_(control), started_(Clock::now()) {}
+
+    /// Whether a structure of this score and iteration would be taken. Cheap: to be asked before
+    /// the structure is put together.
+    bool would_take(double score, std::uint64_t iteration) const;
+    void offer(Structure structure, std::uint64_t iteration);
+
+    /// The best and how it was found. At least one structure must have been offered.
+    SearchOutcome outcome(std::uint64_t n_iterations) &&;
+
+private:
+    RunControl& control_;
+    Clock::time_point started_;
+    mutable std::mutex mutex_;
+    std::optional<Structure> best_;
+    std::uint64_t iteration_ = 0;
+    std::vector<SearchStep> history_;
+};
+
+}  // namespace baytree

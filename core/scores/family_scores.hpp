@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+
+#include "data/variable.hpp"
+
+namespace baytree {
+
+/// Where a search gets the score of a family from. May be called from several threads.
+class FamilyScores {
+public:
+    virtual ~FamilyScores() = default;
+
+    virtual std::size_t n_variables() const noexcept = 0;
+
+    /// Score of `child` with `parents` (ascending, `child` not among them); minus infinity if there
+    /// is no such family.
+    virtual double score(VariableId child, VariableSpan parents) const = 0;
+};
+
+}  // namespace baytree
