@@ -183,7 +183,8 @@ class FamilyScorer:
         --------
         >>> import numpy as np
         >>> import baytree as bt
-        >>> bt.FamilyScorer(np.array([[0, 1], [1, 0]]), score="log-likelihood").score("x0", ["x1"])
+        >>> table = np.array([[0, 1], [1, 0], [1, 0]])
+        >>> bt.FamilyScorer(table, score="log-likelihood").score("x0", ["x1"])
         0.0
         """
         position = self._encoding.position(child)
