@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from baytree.cli import score
+from baytree.cli.option_words import in_option_words
 from baytree.exceptions import BaytreeError, BaytreeWarning
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
@@ -107,7 +108,7 @@ def _turn_warnings_into_notes(*, quiet: bool) -> None:
         line: str | None = None,
     ) -> None:
         if not quiet:
-            print(f"baytree: note: {message}", file=sys.stderr)
+            print(f"baytree: note: {in_option_words(str(message))}", file=sys.stderr)
 
     warnings.simplefilter("always", BaytreeWarning)  # other packages' are not for users
     warnings.showwarning = show
@@ -120,4 +121,4 @@ def _sentence(error: BaseException) -> str:
         return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
     if isinstance(error, FileNotFoundError):  # from pyarrow, which gives the path alone
         return f"{error}: No such file or directory."
-    return str(error)
+    return in_option_words(str(error))
