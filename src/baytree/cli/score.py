@@ -15,6 +15,7 @@ from baytree.cli.options import (
     positive_number,
     whole_number,
 )
+from baytree.formats.compressed_names import refuse_unknown_compression
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 
 # As in baytree.scoring, which help must not wait for: it loads pandas.
@@ -138,6 +139,7 @@ def _check_writable(output: Path, table: Path) -> None:
     """Fail before the work is done, not after."""
     if output.name == "-":
         raise ValueError("A cache cannot go to standard output. Give --output the name of a file.")
+    refuse_unknown_compression(output)
     folder = output.parent
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise ValueError(f"{output} cannot be written: {folder} is not a folder to write to.")

@@ -238,6 +238,12 @@ def test_a_missing_folder_fails_before_the_work(table, capsys, monkeypatch):
     assert f"{table.parent / 'no'} is not a folder to write to" in capsys.readouterr().err
 
 
+def test_an_unknown_compression_fails_before_the_work(table, capsys, monkeypatch):
+    monkeypatch.setattr(bt, "score_parent_sets", refuse_to_work)
+    assert run_score(table, output="cache.jkl.bz2") == (1, None)
+    assert "ends in .jkl, .jkl.gz or .jkl.xz." in capsys.readouterr().err
+
+
 def test_the_table_is_not_written_over(table, capsys, monkeypatch):
     monkeypatch.setattr(bt, "score_parent_sets", refuse_to_work)
     contents = table.read_bytes()

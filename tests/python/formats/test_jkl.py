@@ -89,6 +89,16 @@ def test_names_with_one_text_are_refused_before_anything_is_written(tmp_path, pa
     assert not list(tmp_path.iterdir())
 
 
+def test_an_unknown_compression_is_neither_written_nor_read(tmp_path):
+    path = tmp_path / "cache.jkl.bz2"
+    with pytest.raises(ValueError, match=r"cannot be compressed as \.bz2"):
+        write_jkl(path, random_cache(4), list("abcd"))
+    assert not list(tmp_path.iterdir())
+    path.write_bytes(SMALL)
+    with pytest.raises(ValueError, match=r"cannot be compressed as \.bz2"):
+        read_jkl(path)
+
+
 def test_text_is_commented_and_numbered(tmp_path):
     write_jkl(tmp_path / "cache.jkl", read_bytes(SMALL), ["rain", 'we"t'])
     lines = (tmp_path / "cache.jkl").read_text().splitlines()
