@@ -162,7 +162,7 @@ def test_names_may_stand_anywhere(jkl_file, content):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "line 0: the file ends before the number of variables"),
+        (b"", "line 1: the file is empty."),
         (b"two\n", "line 1: expected the number of variables, found 'two'"),
         (b"# first\n2\n5 1\n", "line 3: variable 5 is not below the number of variables, 2"),
         (b"2\n0 1\n-1 1 0\n", "line 3: expected another variable below 2, found '0'"),
