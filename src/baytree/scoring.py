@@ -67,7 +67,7 @@ class FamilyScorer:
         How many times each row counts, by position: the index of a pandas Series is not looked at.
         Cells of rows of weight 0 are not counted as missing; their states are states all the same.
     equivalent_sample_size : float, default=1.0
-        Weight of the prior of BDeu, in rows.
+        Weight of the prior of BDeu, in rows; other scores have no such prior and ignore it.
     continuous : {"bin", "error"}, default="bin"
         What to do with numeric variables: cut them into bins, or refuse them.
     missing_values : iterable of str
@@ -244,7 +244,7 @@ def score_parent_sets(
         How many times each row counts, by position: the index of a pandas Series is not looked at.
         Cells of rows of weight 0 are not counted as missing; their states are states all the same.
     equivalent_sample_size : float, default=1.0
-        Weight of the prior of BDeu, in rows.
+        Weight of the prior of BDeu, in rows; other scores have no such prior and ignore it.
     required_arcs, forbidden_arcs : iterable of (parent, child), optional
         Arcs that every parent set must have or must not have.
     time_limit : float, optional

@@ -51,7 +51,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_score_options(parser)
     _add_search_options(parser)
     add_common_options(parser)
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, misuse=parser.error)
 
 
 def _add_score_options(parser: argparse.ArgumentParser) -> None:
@@ -65,9 +65,8 @@ def _add_score_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--equivalent-sample-size",
         type=positive_number,
-        default=1.0,
         metavar="X",
-        help="weight of the prior of bdeu, in rows (default: 1)",
+        help="weight of the prior, in rows; with --score bdeu only (default: 1)",
     )
     parser.add_argument(
         "--missing",
@@ -108,6 +107,7 @@ def _add_search_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> bool:
     """Score, write and summarise; return whether it ran to its end."""
+    _refuse_idle_prior(options)
     output = options.output.resolve()  # a link stays, and the file it leads to is replaced
     _check_writable(output, Path(options.table))
     cache = bt.score_parent_sets(
@@ -115,7 +115,7 @@ def run(options: argparse.Namespace) -> bool:
         max_parents=options.max_parents,
         score=options.score,
         missing=options.missing,
-        equivalent_sample_size=options.equivalent_sample_size,
+        equivalent_sample_size=options.equivalent_sample_size or 1.0,
         required_arcs=[tuple(arc) for arc in options.require],
         forbidden_arcs=[tuple(arc) for arc in options.forbid],
         time_limit=options.time,
@@ -147,3 +147,11 @@ def _check_writable(output: Path, table: Path) -> None:
         raise ValueError(f"{output} cannot be written: it is there and not an ordinary file.")
     if output == table.resolve():
         raise ValueError(f"{output} is the table itself. Give --output another name.")
+
+
+def _refuse_idle_prior(options: argparse.Namespace) -> None:
+    """End with the usage if a prior was given to a score that has none."""
+    if options.equivalent_sample_size is not None and options.score != "bdeu":
+        options.misuse(
+            f"argument --equivalent-sample-size: only bdeu has this prior, not {options.score}"
+        )

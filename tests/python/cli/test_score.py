@@ -95,10 +95,25 @@ def test_cache_is_that_of_the_python_call(table):
 
 @pytest.mark.parametrize("name", scoring.SCORE_NAMES)
 def test_score_is_the_one_asked_for(table, name):
-    _, cache = run_score(table, "--score", name, "--equivalent-sample-size", "3")
-    scorer = bt.FamilyScorer(table, score=name, equivalent_sample_size=3)
-    best = cache["wet"]
+    best = run_score(table, "--score", name)[1]["wet"]
+    scorer = bt.FamilyScorer(table, score=name)
     assert best.scores[0] == scorer.score("wet", best.parent_sets[0])
+
+
+def test_the_prior_of_bdeu_is_the_one_asked_for(table):
+    best = run_score(table, "--score", "bdeu", "--equivalent-sample-size", "3")[1]["wet"]
+    scorer = bt.FamilyScorer(table, score="bdeu", equivalent_sample_size=3)
+    assert best.scores[0] == scorer.score("wet", best.parent_sets[0])
+
+
+@pytest.mark.parametrize("options", [(), ("--score", "k2")])
+def test_a_prior_for_a_score_without_one_is_misuse(table, options, capsys):
+    with pytest.raises(SystemExit) as end:
+        run_score(table, "--equivalent-sample-size", "1", *options)
+    assert end.value.code == 2
+    name = options[1] if options else "bic"
+    message = f"--equivalent-sample-size: only bdeu has this prior, not {name}\n"
+    assert capsys.readouterr().err.endswith(message)
 
 
 def test_choices_are_those_of_the_python_call():
