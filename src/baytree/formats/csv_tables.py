@@ -17,7 +17,7 @@ from baytree.exceptions import FileFormatError
 from baytree.formats import text_lines
 from baytree.formats.cell_numbering import CellNumbering
 from baytree.formats.cell_rows import RowFile, RowReader, read_columns
-from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+from baytree.formats.missing_words import DEFAULT_MISSING_VALUES, is_missing_text
 from baytree.formats.plain_rows import FloatCells, read_plain_columns
 from baytree.formats.spelled_numbers import has_fraction, spelled_floats, spelled_integers
 
@@ -34,7 +34,8 @@ def read_csv(
 
     A column of integers as Python writes them ("7", not "07") becomes integers, a column of
     numbers of which some are written as no integer becomes floats, and everything else stays text
-    as it is written, blanks included. Blank lines are skipped.
+    as it is written, blanks included. Blanks around numbers and around words that mean missing do
+    not count. Blank lines are skipped.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ def read_csv(
     encoding : str, default="utf-8"
         Encoding of the text.
     missing_values : collection of str
-        Words that mean missing; the empty cell always does.
+        Words that mean missing; the empty cell, or one of blanks, always does.
     known_states : mapping of variable to sequence of states, optional
         States of variables that are known already. Cells that spell one of them become it,
         whatever else the column holds.
@@ -162,20 +163,27 @@ def _array(
     if isinstance(cells, FloatCells):
         return cells.floats
     texts = cells.texts
-    is_missing = np.array([text in words for text in texts])
-    present = [text for text in texts if text not in words]
+    is_missing = np.array([is_missing_text(text, words) for text in texts])
+    present = [text for text, is_gap in zip(texts, is_missing, strict=True) if not is_gap]
     ranks = np.where(is_missing, -1, np.cumsum(~is_missing) - 1)[cells.codes]
     if not present:
         return object_array([None] * len(ranks))
     if known is not None:
-        spelled = {str(state): state for state in known}
-        return object_array([*(spelled.get(text, text) for text in present), None])[ranks]
-    integers = spelled_integers(present)
+        return object_array([*_known_states(present, known), None])[ranks]
+    bare = [text.strip() for text in present]
+    integers = spelled_integers(bare)
     if integers is not None:
         if (ranks < 0).any():
             return pd.array(integers, dtype="Int64").take(ranks, allow_fill=True)
         return integers[ranks]
-    floats = spelled_floats(present) if has_fraction(present) else None
+    floats = spelled_floats(bare) if has_fraction(bare) else None
     if floats is not None:
         return np.append(floats, np.nan)[ranks]
     return pd.Series(object_array(present)).array.take(ranks, allow_fill=True)
+
+
+def _known_states(texts: Sequence[str], known: Sequence[Hashable]) -> Iterator[Hashable]:
+    """Yield the state that each text spells, or the text itself."""
+    spelled = {str(state): state for state in known}
+    numbers = {text: state for text, state in spelled.items() if not isinstance(state, str)}
+    return (spelled.get(text, numbers.get(text.strip(), text)) for text in texts)

@@ -40,7 +40,9 @@ def column_of(path, **options):
         (["-0", "2"], "str", ["-0", "2"]),
         (["+1", "2"], "str", ["+1", "2"]),
         (["1_0", "2"], "str", ["1_0", "2"]),
-        ([" 1", "2"], "str", [" 1", "2"]),
+        ([" 1", "2 ", "1"], "int64", [1, 2, 1]),
+        ([" 1.5", " ?", "2\t"], "float64", [1.5, np.nan, 2.0]),
+        ([" 01", " 2"], "str", [" 01", " 2"]),
         (["\u0661", "2"], "str", ["\u0661", "2"]),
         (["1.5", "2"], "float64", [1.5, 2.0]),
         (["1.0", "?", "2.0"], "float64", [1.0, np.nan, 2.0]),
@@ -48,7 +50,8 @@ def column_of(path, **options):
         (["1e999", "1.5"], "str", ["1e999", "1.5"]),
         (["inf", "1.5"], "str", ["inf", "1.5"]),
         (["1.5", "x"], "str", ["1.5", "x"]),
-        (["yes", "none", "None", " NA"], "str", ["yes", "none", "None", " NA"]),
+        (["yes", "none", "None", " no"], "str", ["yes", "none", "None", " no"]),
+        ([" yes", " ?", "NA ", " ", "yes"], "str", [" yes", None, None, None, "yes"]),
         (["True", "False"], "str", ["True", "False"]),
         (["?", "NA", "NaN", "nan", "<NA>", "null", ""], "object", [None] * 7),
     ],
@@ -67,9 +70,14 @@ def test_missing_words_can_be_chosen_and_the_empty_cell_stays(csv_file):
 
 
 def test_known_states_are_recognised_whatever_else_is_there(csv_file):
-    path = csv_file("v\n1\nTrue\nx\n?\n")
+    path = csv_file("v\n1\nTrue\nx\n?\n 1\n y\n")
     column = column_of(path, known_states={"v": [1, True, "y"]})
-    assert column.tolist() == [1, True, "x", None]
+    assert column.tolist() == [1, True, "x", None, 1, " y"]
+
+
+def test_a_missing_word_with_blanks_can_be_chosen(csv_file):
+    column = column_of(csv_file("v,w\n - ,1\n-,1\na,1\n"), missing_values=[" - "])
+    assert column.isna().tolist() == [True, False, False]
 
 
 cells = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
@@ -84,7 +92,8 @@ def test_what_the_csv_module_writes_is_read_back(tmp_path_factory, rows, block_c
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cell_rows, "MAX_BLOCK_CELLS", block_cells)
         table = read_csv(path, known_states={"v": [], "w": []}, missing_values=())
-    assert [tuple(row) for row in table.fillna("").to_numpy()] == rows
+    expected = [tuple(cell if cell.strip() else "" for cell in row) for row in rows]
+    assert [tuple(row) for row in table.fillna("").to_numpy()] == expected
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
