@@ -214,8 +214,24 @@ def test_a_missing_file_is_the_usual_error(tmp_path):
         read_csv(tmp_path / "nothing.csv")
 
 
-@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
-def test_a_header_that_another_delimiter_would_split_is_refused(csv_file, delimiter):
-    text = f"a{delimiter}b\n1{delimiter}2\n"
+@pytest.mark.parametrize("header", ["a|b", "a;b\tc", "\na|b"])
+def test_a_header_that_another_delimiter_would_split_is_refused(csv_file, header):
     with pytest.raises(FileFormatError, match=r"line 1: the header is a single cell"):
-        read_csv(csv_file(text))
+        read_csv(csv_file(f"{header}\n1\n"))
+
+
+def test_text_behind_a_quotation_mark_is_named_with_any_delimiter(csv_file):
+    with pytest.raises(FileFormatError, match="line 2, column 'v': text follows a closing"):
+        read_csv(csv_file('v;w\n"a"b;2\n'))
+
+
+@pytest.mark.parametrize("cells", [["1,5"], ["-1,25", "3"], ['"1,5"'], [" 1,5", "?", ""]])
+def test_decimal_commas_are_refused_by_name(csv_file, cells):
+    rows = "".join(f"1;{cell}\n" for cell in cells)
+    with pytest.raises(FileFormatError, match=r"column 'w': the numbers have decimal commas"):
+        read_csv(csv_file(f"v;w\n{rows}"))
+
+
+def test_commas_in_text_between_semicolons_stay(csv_file):
+    table = read_csv(csv_file("v;w\nklein, fein;1,5\ngroß;x\n"))
+    assert table.to_dict("list") == {"v": ["klein, fein", "groß"], "w": ["1,5", "x"]}

@@ -90,7 +90,7 @@ odd_cells = st.sampled_from(
 
 @st.composite
 def files(draw):
-    delimiter = draw(st.sampled_from(",\t"))
+    delimiter = draw(st.sampled_from(",\t;"))
     end = draw(st.sampled_from(["\n", "\r\n", "\r"]))
     n_columns = draw(st.integers(1, 3))
     cell = draw(st.sampled_from([cells, cells | quoted_cells, cells | quoted_cells | odd_cells]))
