@@ -193,10 +193,10 @@ def test_a_cell_that_is_too_long_is_named(csv_file, row):
 
 @pytest.mark.parametrize("cell", ["1", '"1,2"', "1.5"])
 def test_a_small_file_of_too_many_cells_ends_with_an_error(tmp_path, monkeypatch, cell):
-    monkeypatch.setattr(cell_numbering, "physical_memory", lambda: 10**6)
+    monkeypatch.setattr(cell_numbering, "available_memory", lambda: 10**6)
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(b"v,w\n" + f"1,{cell}\n".encode() * 10**6))
-    message = r"bomb.csv.gz: the table needs more than .* GB; this machine has 0\.0 GB"
+    message = r"bomb.csv.gz: the table needs more than .* GB of memory, and 0\.0 GB"
     with pytest.raises(FileFormatError, match=message):
         read_csv(path)
 
