@@ -1,4 +1,4 @@
-"""Entry point of the command `baytree`."""
+"""The command `baytree`: from its words to an exit code."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from typing import TextIO
 
 from baytree.cli import score
 from baytree.cli.option_words import in_option_words
+from baytree.cli.startup import INTERRUPTED
 from baytree.exceptions import BaytreeError, BaytreeWarning
 
-DONE, FAILED, INTERRUPTED = 0, 1, 130
+DONE, FAILED = 0, 1
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

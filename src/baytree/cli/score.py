@@ -15,6 +15,7 @@ from baytree.cli.options import (
     positive_number,
     whole_number,
 )
+from baytree.cli.startup import leaving_at_ctrl_c
 from baytree.formats.compressed_names import refuse_unknown_compression
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 
@@ -110,7 +111,9 @@ def run(options: argparse.Namespace) -> bool:
     _refuse_idle_prior(options)
     output = options.output.resolve()  # a link stays, and the file it leads to is replaced
     _check_writable(output, Path(options.table))
-    cache = bt.score_parent_sets(
+    with leaving_at_ctrl_c():
+        score_parent_sets = bt.score_parent_sets  # loads pandas and more
+    cache = score_parent_sets(
         options.table,
         max_parents=options.max_parents,
         score=options.score,
