@@ -47,10 +47,12 @@ ScoredParentSets to_parent_sets(const ParentSetArrays& arrays) {
 
 void construct_family_scorer(FamilyScorer* self, const Dataset& dataset, std::string_view score,
                              double equivalent_sample_size,
-                             std::optional<std::string_view> instruction_set) {
+                             std::optional<std::string_view> instruction_set,
+                             std::size_t n_table_entries) {
     new (self) FamilyScorer(dataset, {score_kind_named(score), equivalent_sample_size},
                             instruction_set ? instruction_set_named(*instruction_set)
-                                            : best_instruction_set());
+                                            : best_instruction_set(),
+                            n_table_entries);
 }
 
 double score_family(const FamilyScorer& self, VariableId child,
@@ -84,7 +86,8 @@ void bind_family_scorer(nb::module_& m) {
         .value("sorting", CountingMethod::sorting);
     nb::class_<FamilyScorer>(m, "FamilyScorer")
         .def("__init__", &construct_family_scorer, "dataset"_a, nb::kw_only(), "score"_a,
-             "equivalent_sample_size"_a, "instruction_set"_a = nb::none(), nb::keep_alive<1, 2>())
+             "equivalent_sample_size"_a, "instruction_set"_a = nb::none(),
+             "n_table_entries"_a = FamilyScorer::default_table_entries, nb::keep_alive<1, 2>())
         .def("score", &score_family, "child"_a, "parents"_a)
         .def("evaluate_all", &evaluate_families, "children"_a, "parents"_a, nb::kw_only(),
              "method"_a);

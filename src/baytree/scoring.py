@@ -322,7 +322,7 @@ def score_parent_sets(
     if missing == "error":
         refuse_gaps(rows.n_missing, rows.variables)
     refuse_unscorable_families(rows, constraints.required)
-    scorer = _core.FamilyScorer(rows.dataset(), **rule)
+    scorer = _core.FamilyScorer(rows.dataset(), **rule, n_table_entries=0)  # the search has its own
     del codes, rows  # the core has its own, smaller copy
     with progress_bar("Scoring parent sets", "variables", shown=is_verbose) as on_progress:
         return _search(scorer, encoding.variables, constraints, limits, seed, on_progress)
