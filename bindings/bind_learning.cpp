@@ -10,7 +10,14 @@
 
 #include "binders.hpp"
 #include "conversions.hpp"
+#include "learning/best_k_tree.hpp"
+#include "learning/exact_search.hpp"
+#include "learning/informative_score.hpp"
+#include "learning/k_tree_growth.hpp"
+#include "learning/k_tree_sampling.hpp"
+#include "learning/small_dag.hpp"
 #include "learning/structure_search.hpp"
+#include "learning/usable_parent_sets.hpp"
 #include "run_control.hpp"
 
 namespace nb = nanobind;
@@ -19,6 +26,22 @@ using namespace nb::literals;
 namespace baytree {
 
 namespace {
+
+/// The result of a long call that runs without Python's lock.
+template <class Call>
+auto run_unlocked(PythonRunControl& control, const Call& call) {
+    try {
+        auto result = [&] {
+            const nb::gil_scoped_release unlocked;
+            return call();
+        }();
+        control.raise_pending();
+        return result;
+    } catch (const SearchStopped&) {
+        control.raise_pending();  // what stopped it, if that was an error
+        throw;
+    }
+}
 
 void bind_search_arguments(nb::module_& m) {
     nb::class_<StructureLimits>(m, "StructureLimits")
@@ -38,6 +61,61 @@ void bind_search_arguments(nb::module_& m) {
             nb::kw_only(), "max_iterations"_a.none(), "seed"_a, "n_threads"_a);
 }
 
+void bind_k_trees(nb::module_& m) {
+    nb::enum_<GrowthRule>(m, "GrowthRule")
+        .value("k_greedy", GrowthRule::k_greedy)
+        .value("k_max", GrowthRule::k_max);
+    m.def(
+        "grow_k_trees",
+        [](const ParentSetCache& cache, GrowthRule rule, const StructureLimits& limits,
+           const SearchBudget& budget, PythonRunControl& control) {
+            return run_unlocked(
+                control, [&] { return grow_k_trees(cache, limits, rule, budget, control.core()); });
+        },
+        "cache"_a, nb::kw_only(), "rule"_a, "limits"_a, "budget"_a, "control"_a);
+    m.def(
+        "sample_k_trees",
+        [](const ParentSetCache& cache, const StructureLimits& limits, const SearchBudget& budget,
+           PythonRunControl& control) {
+            return run_unlocked(
+                control, [&] { return sample_k_trees(cache, limits, budget, control.core()); });
+        },
+        "cache"_a, nb::kw_only(), "limits"_a, "budget"_a, "control"_a);
+    m.attr("max_best_k_tree_variables") = max_best_k_tree_variables;
+    m.def(
+        "best_k_tree",
+        [](const ParentSetCache& cache, const StructureLimits& limits, const SearchBudget& budget,
+           PythonRunControl& control) {
+            return run_unlocked(
+                control, [&] { return search_best_k_tree(cache, limits, budget, control.core()); });
+        },
+        "cache"_a, nb::kw_only(), "limits"_a, "budget"_a, "control"_a);
+    m.def(
+        "most_informative_k_tree",
+        [](const ParentSetCache& cache, const StructureLimits& limits, PythonRunControl& control) {
+            BestKTree best = run_unlocked(control, [&] {
+                const PairInformation information(usable_parent_sets(cache, limits));
+                return find_best_k_tree(information, limits.max_treewidth, control.core());
+            });
+            return std::make_tuple(std::move(best.tree), best.informative_score, best.is_proven);
+        },
+        "cache"_a, nb::kw_only(), "limits"_a, "control"_a);
+    m.def(
+        "best_small_dag",
+        [](const ParentSetCache& cache, const StructureLimits& limits,
+           const std::vector<VariableId>& variables) {
+            const ParentSetLists sets = usable_parent_sets(cache, limits);
+            const SmallDag dag = best_small_dag(sets, variables);
+            ParentLists parents;
+            for (std::size_t i = 0; i < dag.order.size(); ++i) {
+                const VariableSpan of_next = sets[dag.order[i]].parents(dag.choice[i]);
+                parents.emplace_back(of_next.begin(), of_next.end());
+            }
+            return std::make_tuple(dag.score, dag.order, to_tuples(parents));
+        },
+        "cache"_a, nb::kw_only(), "limits"_a, "variables"_a);
+}
+
 void bind_search_outcome(nb::module_& m) {
     nb::class_<SearchOutcome>(m, "SearchOutcome")
         .def_prop_ro("score", [](const SearchOutcome& self) { return self.best.score; })
@@ -54,11 +132,28 @@ void bind_search_outcome(nb::module_& m) {
         });
 }
 
+void bind_exact_search(nb::module_& m) {
+    nb::exception<SearchStopped>(m, "SearchStopped", PyExc_RuntimeError);
+    m.attr("max_exact_search_cost") = max_exact_search_cost;
+    m.def("exact_search_cost", &exact_search_cost, "n_variables"_a, "limits"_a);
+    m.def(
+        "exact_structure",
+        [](const FamilyScores& scores, const ArcConstraints& constraints,
+           const StructureLimits& limits, int n_threads, PythonRunControl& control) {
+            return run_unlocked(control, [&] {
+                return exact_structure(scores, constraints, limits, n_threads, control.core());
+            });
+        },
+        "scores"_a, nb::kw_only(), "constraints"_a, "limits"_a, "n_threads"_a = 1, "control"_a);
+}
+
 }  // namespace
 
 void bind_learning(nb::module_& m) {
     bind_search_arguments(m);
     bind_search_outcome(m);
+    bind_k_trees(m);
+    bind_exact_search(m);
 }
 
 }  // namespace baytree

@@ -16,6 +16,7 @@
 #include "binders.hpp"
 #include "conversions.hpp"
 #include "run_control.hpp"
+#include "scores/cached_family_scores.hpp"
 #include "scores/family_scorer.hpp"
 #include "scores/jkl_format.hpp"
 #include "scores/parent_set_cache.hpp"
@@ -55,9 +56,9 @@ void construct_family_scorer(FamilyScorer* self, const Dataset& dataset, std::st
                             n_table_entries);
 }
 
-double score_family(const FamilyScorer& self, VariableId child,
+double score_family(const FamilyScores& self, VariableId child,
                     const std::vector<VariableId>& parents) {
-    check_family(self.dataset(), child, parents);
+    check_family(self.n_variables(), child, parents);
     const nb::gil_scoped_release unlocked;
     return self.score(child, parents);
 }
@@ -68,7 +69,7 @@ auto evaluate_families(const FamilyScorer& self, const Vector<VariableId>& child
         throw std::invalid_argument("parents must hold one row a child");
     const std::span all_parents(parents.data(), parents.size());
     for (std::size_t i = 0; i < children.size(); ++i)
-        check_family(self.dataset(), to_span(children)[i],
+        check_family(self.n_variables(), to_span(children)[i],
                      all_parents.subspan(i * parents.shape(1), parents.shape(1)));
     std::vector<double> scores;
     {
@@ -78,17 +79,29 @@ auto evaluate_families(const FamilyScorer& self, const Vector<VariableId>& child
     return to_numpy(std::move(scores));
 }
 
+void construct_cached_scores(CachedFamilyScores* self, const ParentSetCache& cache) {
+    const nb::gil_scoped_release unlocked;
+    new (self) CachedFamilyScores(cache);
+}
+
+void bind_family_scores(nb::module_& m) {
+    nb::class_<FamilyScores>(m, "FamilyScores")
+        .def_prop_ro("n_variables", &FamilyScores::n_variables)
+        .def("score", &score_family, "child"_a, "parents"_a);
+    nb::class_<CachedFamilyScores, FamilyScores>(m, "CachedFamilyScores")
+        .def("__init__", &construct_cached_scores, "cache"_a);
+}
+
 void bind_family_scorer(nb::module_& m) {
     nb::enum_<CountingMethod>(m, "CountingMethod")
         .value("automatic", CountingMethod::automatic)
         .value("planes", CountingMethod::planes)
         .value("rows", CountingMethod::rows)
         .value("sorting", CountingMethod::sorting);
-    nb::class_<FamilyScorer>(m, "FamilyScorer")
+    nb::class_<FamilyScorer, FamilyScores>(m, "FamilyScorer")
         .def("__init__", &construct_family_scorer, "dataset"_a, nb::kw_only(), "score"_a,
              "equivalent_sample_size"_a, "instruction_set"_a = nb::none(),
              "n_table_entries"_a = FamilyScorer::default_table_entries, nb::keep_alive<1, 2>())
-        .def("score", &score_family, "child"_a, "parents"_a)
         .def("evaluate_all", &evaluate_families, "children"_a, "parents"_a, nb::kw_only(),
              "method"_a);
 }
@@ -179,9 +192,10 @@ void bind_parent_set_search(nb::module_& m) {
 }  // namespace
 
 void bind_scores(nb::module_& m) {
-    bind_family_scorer(m);
     bind_parent_set_cache(m);
     bind_jkl_reader(m);
+    bind_family_scores(m);
+    bind_family_scorer(m);
     bind_parent_set_search(m);
 }
 
