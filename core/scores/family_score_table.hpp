@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/variable.hpp"
+#include "runtime/huge_pages.hpp"
 
 namespace baytree {
 
@@ -34,7 +35,7 @@ private:
         std::atomic<std::uint64_t> score_bits{0};
     };
 
-    std::vector<Entry> entries_;
+    std::vector<Entry, HugePageAllocator<Entry>> entries_;
 };
 
 }  // namespace baytree
