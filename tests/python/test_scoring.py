@@ -360,3 +360,12 @@ def test_ctrl_c_returns_the_sets_found_so_far_with_a_warning():
 
 def test_a_second_ctrl_c_raises():
     assert interrupted_run(INTERRUPT_TWICE) == "raised\n"
+
+
+def test_no_parent_is_of_a_later_tier(weather):
+    tiers = [["rain", "planet"], ["cloud"], ["wet"]]
+    cache = bt.score_parent_sets(weather, max_parents=3, tiers=tiers)
+    members = {name: {p for s in cache[name].parent_sets for p in s} for name in cache.variables}
+    assert members == {"rain": set(), "planet": set(), "cloud": {"rain"}, "wet": {"cloud", "rain"}}
+    free = bt.score_parent_sets(weather, max_parents=3)
+    assert cache["wet"].parent_sets == free["wet"].parent_sets

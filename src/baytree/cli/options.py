@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import csv
 from collections.abc import Callable
 
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+
+# As in baytree's modules, which help must not wait for: they load pandas.
+SCORES = ("bic", "aic", "bdeu", "k2", "log-likelihood")
 
 
 def add_table_options(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +30,45 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
         default="bin",
         metavar="POLICY",
         help="with numeric variables: bin (default) or error",
+    )
+
+
+def add_score_options(parser: argparse.ArgumentParser) -> None:
+    """Add which score, and its prior."""
+    parser.add_argument(
+        "--score",
+        choices=SCORES,
+        default="bic",
+        metavar="NAME",
+        help="bic (default), aic, bdeu, k2 or log-likelihood",
+    )
+    parser.add_argument(
+        "--equivalent-sample-size",
+        type=positive_number,
+        default=1.0,
+        metavar="X",
+        help="weight of the prior of bdeu, in rows (default: 1)",
+    )
+
+
+def add_arc_options(parser: argparse.ArgumentParser) -> None:
+    """Add the arcs that must or must not be there."""
+    for name, verb in (("--require", "must"), ("--forbid", "must not")):
+        parser.add_argument(
+            name,
+            nargs=2,
+            action="append",
+            default=[],
+            metavar=("PARENT", "CHILD"),
+            help=f"an arc that {verb} be there; may be repeated",
+        )
+    parser.add_argument(
+        "--tier",
+        type=_names,
+        action="append",
+        metavar="NAME,NAME",
+        help="variables that no variable of a later tier may lead to, separated by commas; one "
+        "--tier a tier, the earliest first, all variables in one of them",
     )
 
 
@@ -71,6 +114,11 @@ def positive_number(text: str) -> float:
     if not 0 < number < float("inf"):
         raise argparse.ArgumentTypeError(f"must be a positive number; got {text}")
     return number
+
+
+def _names(text: str) -> list[str]:
+    """Return names between commas; a name that holds a comma stands in double quotes."""
+    return next(csv.reader([text], skipinitialspace=True), [])
 
 
 def _thread_count(text: str) -> int:
