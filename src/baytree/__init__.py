@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from baytree.discretization import Discretizer
+    from baytree.network import BayesianNetwork
     from baytree.parent_sets import ParentSetCache
     from baytree.scoring import FamilyScorer, score_parent_sets
 
     __version__: str
 
 __all__ = [
+    "BayesianNetwork",
     "Discretizer",
     "FamilyScorer",
     "ParentSetCache",
@@ -22,6 +24,7 @@ __all__ = [
 
 # Loaded on first use, so that `import baytree` does not pay for pandas and scikit-learn.
 _MODULE_OF = {
+    "BayesianNetwork": "baytree.network",
     "Discretizer": "baytree.discretization",
     "FamilyScorer": "baytree.scoring",
     "ParentSetCache": "baytree.parent_sets",
