@@ -10,7 +10,10 @@
 
 #include "binders.hpp"
 #include "conversions.hpp"
+#include "learning/k_tree_growth.hpp"
+#include "learning/small_dag.hpp"
 #include "learning/structure_search.hpp"
+#include "learning/usable_parent_sets.hpp"
 #include "run_control.hpp"
 
 namespace nb = nanobind;
@@ -38,6 +41,39 @@ void bind_search_arguments(nb::module_& m) {
             nb::kw_only(), "max_iterations"_a.none(), "seed"_a, "n_threads"_a);
 }
 
+void bind_k_trees(nb::module_& m) {
+    nb::enum_<GrowthRule>(m, "GrowthRule")
+        .value("k_greedy", GrowthRule::k_greedy)
+        .value("k_max", GrowthRule::k_max);
+    m.def(
+        "grow_k_trees",
+        [](const ParentSetCache& cache, GrowthRule rule, const StructureLimits& limits,
+           const SearchBudget& budget, PythonRunControl& control) {
+            std::optional<SearchOutcome> outcome;
+            {
+                const nb::gil_scoped_release unlocked;
+                outcome.emplace(grow_k_trees(cache, limits, rule, budget, control.core()));
+            }
+            control.raise_pending();
+            return std::move(*outcome);
+        },
+        "cache"_a, nb::kw_only(), "rule"_a, "limits"_a, "budget"_a, "control"_a);
+    m.def(
+        "best_small_dag",
+        [](const ParentSetCache& cache, const StructureLimits& limits,
+           const std::vector<VariableId>& variables) {
+            const ParentSetLists sets = usable_parent_sets(cache, limits);
+            const SmallDag dag = best_small_dag(sets, variables);
+            ParentLists parents;
+            for (std::size_t i = 0; i < dag.order.size(); ++i) {
+                const VariableSpan of_next = sets[dag.order[i]].parents(dag.choice[i]);
+                parents.emplace_back(of_next.begin(), of_next.end());
+            }
+            return std::make_tuple(dag.score, dag.order, to_tuples(parents));
+        },
+        "cache"_a, nb::kw_only(), "limits"_a, "variables"_a);
+}
+
 void bind_search_outcome(nb::module_& m) {
     nb::class_<SearchOutcome>(m, "SearchOutcome")
         .def_prop_ro("score", [](const SearchOutcome& self) { return self.best.score; })
@@ -59,6 +95,7 @@ void bind_search_outcome(nb::module_& m) {
 void bind_learning(nb::module_& m) {
     bind_search_arguments(m);
     bind_search_outcome(m);
+    bind_k_trees(m);
 }
 
 }  // namespace baytree

@@ -16,6 +16,7 @@
 #include "binders.hpp"
 #include "conversions.hpp"
 #include "run_control.hpp"
+#include "scores/cached_family_scores.hpp"
 #include "scores/family_scorer.hpp"
 #include "scores/jkl_format.hpp"
 #include "scores/parent_set_cache.hpp"
@@ -44,13 +45,34 @@ ScoredParentSets to_parent_sets(const ParentSetArrays& arrays) {
     return sets;
 }
 
+void bind_family_scores(nb::module_& m) {
+    nb::class_<FamilyScores>(m, "FamilyScores")
+        .def_prop_ro("n_variables", &FamilyScores::n_variables)
+        .def(
+            "score",
+            [](const FamilyScores& self, VariableId child, const std::vector<VariableId>& parents) {
+                check_family(self.n_variables(), child, parents);
+                const nb::gil_scoped_release unlocked;
+                return self.score(child, parents);
+            },
+            "child"_a, "parents"_a);
+    nb::class_<CachedFamilyScores, FamilyScores>(m, "CachedFamilyScores")
+        .def(
+            "__init__",
+            [](CachedFamilyScores* self, const ParentSetCache& cache) {
+                const nb::gil_scoped_release unlocked;
+                new (self) CachedFamilyScores(cache);
+            },
+            "cache"_a);
+}
+
 void bind_family_scorer(nb::module_& m) {
     nb::enum_<CountingMethod>(m, "CountingMethod")
         .value("automatic", CountingMethod::automatic)
         .value("planes", CountingMethod::planes)
         .value("rows", CountingMethod::rows)
         .value("sorting", CountingMethod::sorting);
-    nb::class_<FamilyScorer>(m, "FamilyScorer")
+    nb::class_<FamilyScorer, FamilyScores>(m, "FamilyScorer")
         .def(
             "__init__",
             [](FamilyScorer* self, const Dataset& dataset, std::string_view score,
@@ -62,14 +84,6 @@ void bind_family_scorer(nb::module_& m) {
             "dataset"_a, nb::kw_only(), "score"_a, "equivalent_sample_size"_a,
             "instruction_set"_a = nb::none(), nb::keep_alive<1, 2>())
         .def(
-            "score",
-            [](const FamilyScorer& self, VariableId child, const std::vector<VariableId>& parents) {
-                check_family(self.dataset(), child, parents);
-                const nb::gil_scoped_release unlocked;
-                return self.score(child, parents);
-            },
-            "child"_a, "parents"_a)
-        .def(
             "evaluate_all",
             [](const FamilyScorer& self, const Vector<VariableId>& children,
                const nb::ndarray<const VariableId, nb::ndim<2>, nb::c_contig, nb::device::cpu>&
@@ -79,7 +93,7 @@ void bind_family_scorer(nb::module_& m) {
                     throw std::invalid_argument("parents must hold one row a child");
                 const std::span all_parents(parents.data(), parents.size());
                 for (std::size_t i = 0; i < children.size(); ++i)
-                    check_family(self.dataset(), to_span(children)[i],
+                    check_family(self.n_variables(), to_span(children)[i],
                                  all_parents.subspan(i * parents.shape(1), parents.shape(1)));
                 std::vector<double> scores;
                 {
@@ -179,8 +193,9 @@ void bind_parent_set_search(nb::module_& m) {
 }  // namespace
 
 void bind_scores(nb::module_& m) {
-    bind_family_scorer(m);
     bind_parent_set_cache(m);
+    bind_family_scores(m);
+    bind_family_scorer(m);
     bind_parent_set_search(m);
 }
 

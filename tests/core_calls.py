@@ -56,3 +56,17 @@ def search(
 def kept_sets(cache, variable):
     """Scores by parent set, best first."""
     return dict(zip(cache.parent_sets(variable), cache.scores(variable).tolist(), strict=True))
+
+
+def core_cache(scored_sets):
+    """Parent-set cache of one dict a variable, from parent set to score."""
+
+    def arrays(sets):
+        members = [parent for parents in sets for parent in parents]
+        return (
+            np.array(list(sets.values()), dtype=np.float64),
+            np.array(members, dtype=np.uint32),
+            np.cumsum([0, *(len(parents) for parents in sets)], dtype=np.uint32),
+        )
+
+    return _core.ParentSetCache([arrays(sets) for sets in scored_sets])

@@ -1,21 +1,9 @@
 #include "scores/family_scorer.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <ranges>
-#include <stdexcept>
 
 namespace baytree {
-
-void check_family(const Dataset& dataset, VariableId child, VariableSpan parents) {
-    const auto is_known = [&](VariableId variable) { return variable < dataset.n_variables(); };
-    if (!is_known(child) || !std::ranges::all_of(parents, is_known))
-        throw std::invalid_argument("a family names a variable that the dataset has not");
-    if (std::ranges::adjacent_find(parents, std::ranges::greater_equal{}) != parents.end())
-        throw std::invalid_argument("parents must be in ascending order, without repeats");
-    if (std::ranges::binary_search(parents, child))
-        throw std::invalid_argument("a variable cannot be its own parent");
-}
 
 FamilyScorer::FamilyScorer(const Dataset& dataset, const ScoreOptions& options,
                            InstructionSet instructions, std::size_t n_table_entries)

@@ -11,10 +11,6 @@
 
 namespace baytree {
 
-/// Throws std::invalid_argument unless `child` and `parents` name variables of the dataset, the
-/// parents in ascending order and without the child.
-void check_family(const Dataset& dataset, VariableId child, VariableSpan parents);
-
 /// Scores families of a dataset on demand. All functions may be called from several threads.
 class FamilyScorer final : public FamilyScores {
 public:

@@ -18,4 +18,8 @@ public:
     virtual double score(VariableId child, VariableSpan parents) const = 0;
 };
 
+/// Throws std::invalid_argument unless `child` and `parents` name some of `n_variables` variables,
+/// the parents in ascending order and without the child.
+void check_family(std::size_t n_variables, VariableId child, VariableSpan parents);
+
 }  // namespace baytree

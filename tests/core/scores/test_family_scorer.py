@@ -51,8 +51,8 @@ def test_scores_stay_right_where_families_push_each_other_out():
 @pytest.mark.parametrize(
     ("child", "parents", "message"),
     [
-        (3, [], "a variable that the dataset has not"),
-        (0, [3], "a variable that the dataset has not"),
+        (3, [], "an unknown variable"),
+        (0, [3], "an unknown variable"),
         (0, [0], "its own parent"),
         (1, [0, 1], "its own parent"),
         (0, [2, 1], "ascending order"),

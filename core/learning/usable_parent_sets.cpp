@@ -1,0 +1,44 @@
+#include "learning/usable_parent_sets.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace baytree {
+
+namespace {
+
+double n_states(VariableSpan variables, const StructureLimits& limits) noexcept {
+    double product = 1.0;
+    for (const VariableId variable : variables) product *= limits.arities[variable];
+    return product;
+}
+
+bool is_usable(VariableId child, VariableSpan parents, const StructureLimits& limits) {
+    if (parents.size() > std::min(limits.max_parents, limits.max_treewidth)) return false;
+    return parents.empty() || limits.arities.empty() ||
+           n_states(parents, limits) * limits.arities[child] <= limits.max_clique_states;
+}
+
+}  // namespace
+
+bool fits_in_bag(VariableSpan variables, const StructureLimits& limits) noexcept {
+    return variables.size() <= 1 || limits.arities.empty() ||
+           n_states(variables, limits) <= limits.max_clique_states;
+}
+
+ParentSetLists usable_parent_sets(const ParentSetCache& cache, const StructureLimits& limits) {
+    if (!limits.arities.empty() && limits.arities.size() != cache.n_variables())
+        throw std::invalid_argument("arities must hold one number a variable");
+    ParentSetLists usable(cache.n_variables());
+    for (VariableId child = 0; child < cache.n_variables(); ++child) {
+        const ScoredParentSets& sets = cache.of(child);
+        usable[child].reserve(sets.size(), sets.members().size());
+        for (std::size_t i = 0; i < sets.size(); ++i)
+            if (std::isfinite(sets.score(i)) && is_usable(child, sets.parents(i), limits))
+                usable[child].add(sets.score(i), sets.parents(i));
+    }
+    return usable;
+}
+
+}  // namespace baytree
