@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from baytree.discretization import Discretizer
+    from baytree.learning import NetworkLearner
     from baytree.network import BayesianNetwork
     from baytree.parent_sets import ParentSetCache
     from baytree.scoring import FamilyScorer, score_parent_sets
+    from baytree.structure_search import SearchResult, search_structure
 
     __version__: str
 
@@ -17,9 +19,12 @@ __all__ = [
     "BayesianNetwork",
     "Discretizer",
     "FamilyScorer",
+    "NetworkLearner",
     "ParentSetCache",
+    "SearchResult",
     "__version__",
     "score_parent_sets",
+    "search_structure",
 ]
 
 # Loaded on first use, so that `import baytree` does not pay for pandas and scikit-learn.
@@ -27,8 +32,11 @@ _MODULE_OF = {
     "BayesianNetwork": "baytree.network",
     "Discretizer": "baytree.discretization",
     "FamilyScorer": "baytree.scoring",
+    "NetworkLearner": "baytree.learning",
     "ParentSetCache": "baytree.parent_sets",
+    "SearchResult": "baytree.structure_search",
     "score_parent_sets": "baytree.scoring",
+    "search_structure": "baytree.structure_search",
 }
 
 

@@ -46,8 +46,12 @@ def check_arcs(
     forbidden_arcs: Iterable[Arc],
     tiers: Tiers | None = None,
     max_parents: int,
+    bound: str = "max_parents",
 ) -> ArcConstraints:
-    """Return the constraints by position, or say which arc cannot be."""
+    """Return the constraints by position, or say which arc cannot be.
+
+    `bound` is the argument that limits the number of parents.
+    """
     required = arcs_by_child(variables, required_arcs, "required_arcs")
     forbidden = arcs_by_child(variables, forbidden_arcs, "forbidden_arcs")
     tier_of = [] if tiers is None else _tier_numbers(variables, tiers)
@@ -63,7 +67,7 @@ def check_arcs(
         if len(parents) > max_parents:
             raise ValueError(
                 f"required_arcs gives variable {variables[child]!r} {len(parents)} parents; "
-                f"max_parents is {max_parents}."
+                f"{bound} is {max_parents}."
             )
     check_acyclic(variables, required, "required_arcs")
     return ArcConstraints([sorted(p) for p in required], [sorted(p) for p in forbidden], tier_of)

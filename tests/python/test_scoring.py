@@ -232,7 +232,7 @@ def test_more_parents_than_variables_may_be_asked_for(weather):
         ({"sample_weight": [*[1] * 199, np.nan]}, "sample_weight must be .*; got nan in row 199"),
         ({"sample_weight": [np.inf, *[1] * 199]}, "sample_weight must be .*; got inf in row 0"),
         ({"sample_weight": [0.001] * 200}, "sample_weight must sum to at least 1"),
-        ({"sample_weight": [0] * 200}, "sample_weight must sum to at least 1"),
+        ({"sample_weight": [0] * 200}, "sample_weight is zero in every row"),
         ({"required_arcs": [("rain", "rain")]}, "required_arcs has an arc from 'rain' to itself"),
         ({"required_arcs": None}, r"required_arcs must hold pairs \(parent, child\); got None"),
         ({"forbidden_arcs": "rain"}, r"forbidden_arcs must hold pairs .*; got 'rain'"),

@@ -1,0 +1,164 @@
+"""Searches for structures: how each is run in the core, and what it found."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from baytree import _core
+from baytree._arc_constraints import ArcConstraints
+from baytree._long_calls import long_call
+from baytree._progress import search_line
+from baytree._run_limits import run_control
+from baytree._search_problems import K_TREE_SEARCHES, SearchProblem
+from baytree._user_warnings import warn_user
+from baytree.decomposition import TreeDecomposition
+from baytree.exceptions import InterruptedWarning
+
+_coming: Any = _core
+CoreCall: TypeAlias = Callable[[_core.RunControl], _core.SearchOutcome]
+
+
+@dataclass(frozen=True, eq=False)
+class FoundStructure:
+    """What a search found, by position, with the proof of its width."""
+
+    score: float
+    parents: Sequence[tuple[int, ...]]
+    decomposition: TreeDecomposition
+    n_iterations: int
+    history: pd.DataFrame
+    interrupted: bool
+
+
+def search_in_cache(
+    problem: SearchProblem,
+    cache: _core.ParentSetCache,
+    started: float,
+    *,
+    was_interrupted: bool = False,
+) -> FoundStructure:
+    """Run any search on the sets of a cache; after Ctrl-C, what gives a network at once."""
+    if was_interrupted:
+        settings = replace(problem.settings, search="k-greedy", max_iterations=1, deadline=math.inf)
+        problem = replace(problem, settings=settings)
+    if problem.settings.search not in K_TREE_SEARCHES:
+        return search_with_scores(problem, _core.CachedFamilyScores(cache), started)
+    allowed = allowed_cache(cache, problem.constraints)
+    limits, budget = problem.limits(), problem.budget()
+    rule = _core.GrowthRule
+
+    def call(control: _core.RunControl) -> Any:
+        match problem.settings.search:
+            case "k-max":
+                return _core.grow_k_trees(
+                    allowed, rule=rule.k_max, limits=limits, budget=budget, control=control
+                )
+            case "k-greedy":
+                return _core.grow_k_trees(
+                    allowed, rule=rule.k_greedy, limits=limits, budget=budget, control=control
+                )
+            case "s2":
+                return _coming.sample_k_trees(
+                    allowed, limits=limits, budget=budget, control=control
+                )
+        return _coming.best_k_tree(allowed, limits=limits, budget=budget, control=control)
+
+    return _run(problem, call, started, was_interrupted)
+
+
+def search_with_scores(
+    problem: SearchProblem, scores: _core.FamilyScores, started: float
+) -> FoundStructure:
+    """Run a search that asks for the scores of families one by one."""
+    constraints, limits, budget = problem.constraints.to_core(), problem.limits(), problem.budget()
+    start = problem.start
+
+    def call(control: _core.RunControl) -> Any:
+        match problem.settings.search:
+            case "exact":
+                return _coming.exact_structure(
+                    scores, constraints=constraints, limits=limits, control=control
+                )
+            case "chow-liu":
+                search = _coming.chow_liu
+                return search(
+                    scores, constraints=constraints, limits=limits, budget=budget, control=control
+                )
+            case "hill-climb":
+                search = _coming.hill_climb
+            case _:
+                search = _coming.anneal
+        return search(
+            scores,
+            constraints=constraints,
+            limits=limits,
+            budget=budget,
+            control=control,
+            start=start,
+        )
+
+    return _run(problem, call, started)
+
+
+def allowed_cache(cache: _core.ParentSetCache, constraints: ArcConstraints) -> _core.ParentSetCache:
+    """Return the cache without the sets that hold a forbidden parent or one of a later tier."""
+    if not constraints.tiers and not any(constraints.forbidden):
+        return cache
+    tiers = np.array(constraints.tiers or [0] * cache.n_variables, dtype=np.int64)
+    arrays = []
+    for child in range(cache.n_variables):
+        scores, members, starts = cache.arrays(child)
+        is_wrong = np.isin(members, constraints.forbidden[child]) | (tiers[members] > tiers[child])
+        n_wrong = np.concatenate([[0], np.cumsum(is_wrong)])
+        is_kept = np.diff(n_wrong[starts]) == 0
+        sizes = np.diff(starts)
+        arrays.append(
+            (
+                scores[is_kept],
+                members[np.repeat(is_kept, sizes)],
+                np.concatenate([[0], np.cumsum(sizes[is_kept])]).astype(np.uint32),
+            )
+        )
+    return _core.ParentSetCache(arrays)
+
+
+def _run(
+    problem: SearchProblem, call: CoreCall, started: float, was_interrupted: bool = False
+) -> FoundStructure:
+    """Call the core, show its progress, and put names to what it found."""
+    settings, called = problem.settings, time.monotonic()
+    with search_line(settings.search, settings.deadline, shown=settings.is_verbose) as line:
+        control = run_control(settings.deadline, line.listener)
+        with long_call(control), line.watching(control):
+            outcome = call(control)
+    if was_interrupted and control.is_interrupted:
+        raise KeyboardInterrupt
+    is_interrupted = was_interrupted or control.is_interrupted
+    if not math.isfinite(outcome.score):
+        raise ValueError(
+            "No network was found in which every variable has a parent set that it may have. "
+            "Allow more (max_treewidth, max_parents, max_clique_states, arcs, time), or use a "
+            "cache that holds the empty sets."
+        )
+    if is_interrupted:
+        message = "Interrupted: the best network found so far is returned."
+        warn_user(message, InterruptedWarning)
+    history = pd.DataFrame(outcome.history, columns=["seconds", "iteration", "score"])
+    history["seconds"] += called - started
+    return FoundStructure(
+        score=outcome.score,
+        parents=[tuple(parents) for parents in outcome.parents],
+        decomposition=TreeDecomposition.from_order(
+            problem.variables, outcome.parents, outcome.elimination_order
+        ),
+        n_iterations=outcome.n_iterations,
+        history=history.astype({"seconds": float, "iteration": np.int64, "score": float}),
+        interrupted=is_interrupted,
+    )
