@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Sequence
 from typing import TextIO
 
-from baytree.cli import score
+from baytree.cli import learn, score, search
 from baytree.exceptions import BaytreeError, BaytreeWarning
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
@@ -82,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (score,):
+    for command in (learn, score, search):
         command.add_parser(commands)
     return parser
 

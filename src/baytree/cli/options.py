@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Callable
+from pathlib import Path
 
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 
 # As in baytree's modules, which help must not wait for: they load pandas.
 SCORES = ("bic", "aic", "bdeu", "k2", "log-likelihood")
+SEARCHES = ("anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact")
 
 
 def add_table_options(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +50,50 @@ def add_score_options(parser: argparse.ArgumentParser) -> None:
         default=1.0,
         metavar="X",
         help="weight of the prior of bdeu, in rows (default: 1)",
+    )
+
+
+def add_search_options(parser: argparse.ArgumentParser) -> None:
+    """Add how to search for a structure, for how long, and where it goes."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        type=Path,
+        metavar="FILE",
+        help="network to write: .json, or .json.gz and .json.xz for a compressed one",
+    )
+    parser.add_argument(
+        "--treewidth",
+        type=whole_number(1),
+        default=5,
+        metavar="K",
+        help="largest treewidth (default: 5)",
+    )
+    parser.add_argument(
+        "--search",
+        choices=SEARCHES,
+        default="anneal",
+        metavar="NAME",
+        help=f"{SEARCHES[0]} (default), {', '.join(SEARCHES[1:-1])} or {SEARCHES[-1]}",
+    )
+    parser.add_argument(
+        "--time", type=positive_number, metavar="SECONDS", help="time limit for all of it"
+    )
+    parser.add_argument(
+        "--max-iterations",
+        type=whole_number(1),
+        metavar="N",
+        help="iterations at most; unlike a time limit it gives the same result for a seed",
+    )
+    parser.add_argument(
+        "--max-parents",
+        type=whole_number(1),
+        metavar="N",
+        help="largest number of parents of a variable (default: the treewidth)",
+    )
+    parser.add_argument(
+        "--start", type=Path, metavar="FILE", help="network that anneal or hill-climb starts from"
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from baytree.formats.network_endings import check_ending
+
 
 def checked_output(output: Path, source: Path) -> Path:
     """Return where to write: a link stays, and the file it leads to is replaced."""
@@ -18,4 +20,11 @@ def checked_output(output: Path, source: Path) -> Path:
         raise ValueError(f"{path} cannot be written: it is there and not an ordinary file.")
     if path == source.resolve():
         raise ValueError(f"{path} is the file to read itself. Give --output another name.")
+    return path
+
+
+def checked_network_output(output: Path, source: Path) -> Path:
+    """Return where to write a network."""
+    path = checked_output(output, source)
+    check_ending(output)
     return path

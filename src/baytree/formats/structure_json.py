@@ -16,6 +16,7 @@ from baytree._arguments import is_integer, shortened
 from baytree._atomic_files import replaced_file
 from baytree.exceptions import FileFormatError
 from baytree.formats.compressed_files import BROKEN_DATA, open_compressed
+from baytree.formats.network_endings import check_ending
 
 Label: TypeAlias = str | int | float | bool
 
@@ -56,18 +57,6 @@ def write_structure(path: str | os.PathLike[str], parts: StructureParts) -> None
     }
     with replaced_file(path) as stream:
         stream.write(_spelled(contents).encode())
-
-
-def check_ending(path: str | os.PathLike[str]) -> None:
-    """Refuse a name that promises another format."""
-    endings = [suffix.lower() for suffix in Path(path).suffixes]
-    if endings[-1:] in [[".gz"], [".xz"]]:
-        endings.pop()
-    if endings[-1:] != [".json"]:
-        raise ValueError(
-            f"{path}: the name of a network must end in .json, .json.gz or .json.xz. Other formats "
-            "(.bif, .xdsl, .net, .uai) come with a later version."
-        )
 
 
 def _spelled(contents: dict[str, object]) -> str:
