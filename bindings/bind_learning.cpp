@@ -10,7 +10,10 @@
 
 #include "binders.hpp"
 #include "conversions.hpp"
+#include "learning/best_k_tree.hpp"
+#include "learning/informative_score.hpp"
 #include "learning/k_tree_growth.hpp"
+#include "learning/k_tree_sampling.hpp"
 #include "learning/small_dag.hpp"
 #include "learning/structure_search.hpp"
 #include "learning/usable_parent_sets.hpp"
@@ -22,6 +25,17 @@ using namespace nb::literals;
 namespace baytree {
 
 namespace {
+
+/// The result of a long call that runs without Python's lock.
+template <class Call>
+auto run_unlocked(PythonRunControl& control, const Call& call) {
+    auto result = [&] {
+        const nb::gil_scoped_release unlocked;
+        return call();
+    }();
+    control.raise_pending();
+    return result;
+}
 
 void bind_search_arguments(nb::module_& m) {
     nb::class_<StructureLimits>(m, "StructureLimits")
@@ -49,15 +63,37 @@ void bind_k_trees(nb::module_& m) {
         "grow_k_trees",
         [](const ParentSetCache& cache, GrowthRule rule, const StructureLimits& limits,
            const SearchBudget& budget, PythonRunControl& control) {
-            std::optional<SearchOutcome> outcome;
-            {
-                const nb::gil_scoped_release unlocked;
-                outcome.emplace(grow_k_trees(cache, limits, rule, budget, control.core()));
-            }
-            control.raise_pending();
-            return std::move(*outcome);
+            return run_unlocked(
+                control, [&] { return grow_k_trees(cache, limits, rule, budget, control.core()); });
         },
         "cache"_a, nb::kw_only(), "rule"_a, "limits"_a, "budget"_a, "control"_a);
+    m.def(
+        "sample_k_trees",
+        [](const ParentSetCache& cache, const StructureLimits& limits, const SearchBudget& budget,
+           PythonRunControl& control) {
+            return run_unlocked(
+                control, [&] { return sample_k_trees(cache, limits, budget, control.core()); });
+        },
+        "cache"_a, nb::kw_only(), "limits"_a, "budget"_a, "control"_a);
+    m.attr("max_best_k_tree_variables") = max_best_k_tree_variables;
+    m.def(
+        "best_k_tree",
+        [](const ParentSetCache& cache, const StructureLimits& limits, const SearchBudget& budget,
+           PythonRunControl& control) {
+            return run_unlocked(
+                control, [&] { return search_best_k_tree(cache, limits, budget, control.core()); });
+        },
+        "cache"_a, nb::kw_only(), "limits"_a, "budget"_a, "control"_a);
+    m.def(
+        "most_informative_k_tree",
+        [](const ParentSetCache& cache, const StructureLimits& limits, PythonRunControl& control) {
+            BestKTree best = run_unlocked(control, [&] {
+                const PairInformation information(usable_parent_sets(cache, limits));
+                return find_best_k_tree(information, limits.max_treewidth, control.core());
+            });
+            return std::make_tuple(std::move(best.tree), best.informative_score, best.is_proven);
+        },
+        "cache"_a, nb::kw_only(), "limits"_a, "control"_a);
     m.def(
         "best_small_dag",
         [](const ParentSetCache& cache, const StructureLimits& limits,

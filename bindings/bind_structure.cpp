@@ -11,6 +11,7 @@
 #include "conversions.hpp"
 #include "structure/arc_constraints.hpp"
 #include "structure/dag.hpp"
+#include "structure/k_tree.hpp"
 #include "structure/tree_decomposition.hpp"
 
 namespace nb = nanobind;
@@ -18,7 +19,38 @@ using namespace nb::literals;
 
 namespace baytree {
 
+namespace {
+
+VariableTuples cliques_of(const KTree& tree) {
+    VariableTuples cliques;
+    for (std::size_t i = 0; i < tree.order.size(); ++i) cliques.append(to_tuple(tree.clique(i)));
+    return cliques;
+}
+
+void bind_k_tree(nb::module_& m) {
+    nb::class_<KTree>(m, "KTree")
+        .def_ro("order", &KTree::order)
+        .def_prop_ro("cliques", &cliques_of);
+    m.def(
+        "decode_k_tree",
+        [](std::size_t n_variables, std::size_t k, std::vector<VariableId> root,
+           std::vector<std::uint32_t> word) {
+            return decode_k_tree(n_variables, k, {std::move(root), std::move(word)});
+        },
+        "n_variables"_a, "k"_a, nb::kw_only(), "root"_a, "word"_a);
+    m.def(
+        "random_k_tree",
+        [](std::size_t n_variables, std::size_t k, std::uint64_t seed) {
+            RandomStream random(seed, 0);
+            return random_k_tree(n_variables, k, random);
+        },
+        "n_variables"_a, "k"_a, nb::kw_only(), "seed"_a);
+}
+
+}  // namespace
+
 void bind_structure(nb::module_& m) {
+    bind_k_tree(m);
     nb::class_<ArcConstraints>(m, "ArcConstraints")
         .def(
             "__init__",

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+
+#include "learning/informative_score.hpp"
+#include "learning/structure_search.hpp"
+#include "runtime/run_control.hpp"
+#include "scores/parent_set_cache.hpp"
+#include "structure/k_tree.hpp"
+
+namespace baytree {
+
+/// S2+ is for so many variables at most.
+inline constexpr std::size_t max_best_k_tree_variables = 32;
+
+struct BestKTree {
+    KTree tree;
+    double informative_score;
+    bool is_proven;  // that no k-tree has a higher one
+};
+
+/// The k-tree of highest informative score, by A* over k-trees of some of the variables. Ends
+/// without proof, with the best k-tree met, when the run is over or the queue holds what memory
+/// allows (half a million partial k-trees, some 100 MB): finding it is NP-hard for k > 1. Throws
+/// std::invalid_argument for more variables than `max_best_k_tree_variables`.
+BestKTree find_best_k_tree(const PairInformation& information, std::size_t k,
+                           const RunControl& control);
+
+/// S2+ ([s2+]): a network inside the k-tree of highest informative score, by `dag_in_k_tree`. The
+/// iterations of the budget try orders of the variables in that k-tree; where it is solved exactly,
+/// there is one.
+SearchOutcome search_best_k_tree(const ParentSetCache& cache, const StructureLimits& limits,
+                                 const SearchBudget& budget, RunControl& control);
+
+}  // namespace baytree

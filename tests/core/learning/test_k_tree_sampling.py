@@ -1,0 +1,78 @@
+import threading
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from baytree import _core
+from search_calls import budget, caches, check_outcome, limits, random_cache
+
+
+def sample(cache, limits_, budget_, control=None):
+    return _core.sample_k_trees(
+        cache, limits=limits_, budget=budget_, control=control or _core.RunControl()
+    )
+
+
+@given(caches(), st.integers(1, 9), st.integers(0, 4))
+def test_networks_keep_to_the_treewidth_and_score_what_their_sets_do(cache, k, seed):
+    outcome = sample(cache, limits(k), budget(2, seed=seed))
+    check_outcome(outcome, cache, max_treewidth=k)
+    assert outcome.n_iterations == 2
+
+
+@given(caches(), st.integers(1, 5), st.integers(1, 40), st.integers(0, 2**32))
+def test_bags_keep_to_the_product_of_arities(cache, k, max_states, seed):
+    arities = np.random.default_rng(seed).integers(1, 5, cache.n_variables).tolist()
+    bounds = {"max_clique_states": max_states, "arities": arities}
+    outcome = sample(cache, limits(k, **bounds), budget(2))
+    check_outcome(outcome, cache, max_treewidth=k, **bounds)
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 20, 70])
+@pytest.mark.parametrize("max_states", [np.inf, 100])
+def test_large_networks_keep_to_the_limits(k, max_states):
+    cache = random_cache(60, max_parents=6, n_sets=80)
+    bounds = {"max_clique_states": max_states, "arities": [3] * 60}
+    check_outcome(sample(cache, limits(k, **bounds), budget(3)), cache, max_treewidth=k, **bounds)
+
+
+@pytest.mark.parametrize("n_threads", [2, 4])
+def test_any_number_of_threads_finds_the_same_network(n_threads):
+    cache = random_cache(30)
+    alone = sample(cache, limits(3), budget(20, seed=5))
+    together = sample(cache, limits(3), budget(20, seed=5, n_threads=n_threads))
+    assert together.parents == alone.parents
+    assert together.elimination_order == alone.elimination_order
+    assert (together.score, together.n_iterations) == (alone.score, 20)
+
+
+def test_one_clique_of_all_variables_is_solved_exactly():
+    cache = random_cache(7, max_parents=6, n_sets=60)
+    best = _core.best_small_dag(cache, limits=limits(6), variables=list(range(7)))
+    assert sample(cache, limits(6), budget(1)).score == best[0]
+
+
+def test_many_draws_find_the_best_tree_of_few_variables():
+    cache = random_cache(5, max_parents=1, n_sets=30)
+    best = _core.best_small_dag(cache, limits=limits(1), variables=list(range(5)))
+    assert sample(cache, limits(1), budget(50)).score == best[0]
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_no_time_at_all_still_gives_a_network(n_threads):
+    cache, control = random_cache(30), _core.RunControl(time_limit=0.0)
+    outcome = sample(cache, limits(3), budget(None, n_threads=n_threads), control)
+    check_outcome(outcome, cache, max_treewidth=3)
+    assert outcome.n_iterations == 1
+
+
+def test_a_stop_is_obeyed_at_once():
+    cache, control = random_cache(30), _core.RunControl(time_limit=60.0)
+    threading.Timer(0.2, control.request_stop).start()
+    start = time.monotonic()
+    outcome = sample(cache, limits(3), budget(None, n_threads=2), control)
+    assert time.monotonic() - start < 5.0
+    assert outcome.n_iterations > 1
