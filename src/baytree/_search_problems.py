@@ -21,7 +21,7 @@ SearchName: TypeAlias = Literal[
 SEARCH_NAMES = ("anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact")
 K_TREE_SEARCHES = ("k-max", "k-greedy", "s2", "s2+")  # choose among the sets of a cache
 STARTED_SEARCHES = ("anneal", "hill-climb")
-MAX_EXACT_VARIABLES = 12
+MAX_VARIABLES = {"exact": 12, "s2+": _core.max_best_k_tree_variables}
 DEFAULT_RESTARTS = 1000  # of the searches that would go on for ever
 
 
@@ -156,9 +156,9 @@ def _check_abilities(
     search: SearchName, n_variables: int, required_arcs: object, start: object
 ) -> None:
     """Refuse what a search cannot do, by its name."""
-    if search == "exact" and n_variables > MAX_EXACT_VARIABLES:
+    if n_variables > (most := MAX_VARIABLES.get(search, n_variables)):
         raise ValueError(
-            f'search="exact" takes at most {MAX_EXACT_VARIABLES} variables; got {n_variables:,}. '
+            f'search="{search}" takes at most {most} variables; got {n_variables:,}. '
             'Use search="anneal".'
         )
     if required_arcs and search in K_TREE_SEARCHES:

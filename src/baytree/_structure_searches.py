@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,6 +24,13 @@ from baytree.exceptions import InterruptedWarning
 
 _coming: Any = _core
 CoreCall: TypeAlias = Callable[[_core.RunControl], _core.SearchOutcome]
+
+_K_TREE_CALLS: dict[str, Callable[..., _core.SearchOutcome]] = {
+    "k-max": partial(_core.grow_k_trees, rule=_core.GrowthRule.k_max),
+    "k-greedy": partial(_core.grow_k_trees, rule=_core.GrowthRule.k_greedy),
+    "s2": _core.sample_k_trees,
+    "s2+": _core.best_k_tree,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,24 +59,11 @@ def search_in_cache(
     if problem.settings.search not in K_TREE_SEARCHES:
         return search_with_scores(problem, _core.CachedFamilyScores(cache), started)
     allowed = allowed_cache(cache, problem.constraints)
+    search = _K_TREE_CALLS[problem.settings.search]
     limits, budget = problem.limits(), problem.budget()
-    rule = _core.GrowthRule
 
-    def call(control: _core.RunControl) -> Any:
-        match problem.settings.search:
-            case "k-max":
-                return _core.grow_k_trees(
-                    allowed, rule=rule.k_max, limits=limits, budget=budget, control=control
-                )
-            case "k-greedy":
-                return _core.grow_k_trees(
-                    allowed, rule=rule.k_greedy, limits=limits, budget=budget, control=control
-                )
-            case "s2":
-                return _coming.sample_k_trees(
-                    allowed, limits=limits, budget=budget, control=control
-                )
-        return _coming.best_k_tree(allowed, limits=limits, budget=budget, control=control)
+    def call(control: _core.RunControl) -> _core.SearchOutcome:
+        return search(allowed, limits=limits, budget=budget, control=control)
 
     return _run(problem, call, started, was_interrupted)
 

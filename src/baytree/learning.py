@@ -57,7 +57,8 @@ class NetworkLearner(BaseEstimator):
         - "hill-climb": the best change of one arc at a time, until none helps;
         - "chow-liu": the best tree or forest (treewidth 1), in no time;
         - "k-max", "k-greedy": grow k-trees over parent sets, again and again, and keep the best;
-        - "s2", "s2+": sample k-trees, or find the one of best informative score;
+        - "s2", "s2+": sample k-trees, or find the one of best informative score (s2+: for at most
+          32 variables);
         - "exact": the best network of all, for at most 12 variables.
     score : {"bic", "aic", "bdeu", "k2", "log-likelihood"}, default="bic"
         What to maximise; natural logarithms, higher is better.
@@ -65,8 +66,8 @@ class NetworkLearner(BaseEstimator):
         Seconds for all that `fit` does. The result depends on the speed of the machine.
     max_iterations : int, optional
         Iterations of the search in all. With a seed, the result is the same every time, with any
-        `n_jobs`. Where neither budget is given, k-max, k-greedy and s2 do 1000; the others end by
-        themselves.
+        `n_jobs`. Where neither budget is given, k-max, k-greedy, s2 and s2+ do 1000; the
+        others end by themselves.
     max_parents : int, optional
         Largest number of parents of a variable; never more than `max_treewidth`.
     max_clique_states : float, default=1_000_000

@@ -154,7 +154,8 @@ def search_structure(
         Seconds for all of it. The result depends on the speed of the machine.
     max_iterations : int, optional
         Iterations in all. With a seed, the result is the same every time, with any `n_jobs`.
-        Where neither budget is given, k-max, k-greedy and s2 do 1000; the others end by themselves.
+        Where neither budget is given, k-max, k-greedy, s2 and s2+ do 1000; the others end by
+        themselves.
     n_jobs : int or None, default=1
         Threads; -1 for all processors, None for 1.
     random_state : int, RandomState instance or None, default=None

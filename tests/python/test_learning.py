@@ -155,7 +155,7 @@ def test_a_seed_gives_the_same_network_on_any_number_of_threads(weather, name):
 
 @pytest.mark.parametrize("name", ALL_SEARCHES)
 def test_the_time_limit_covers_all_of_fit(name):
-    table = np.random.default_rng(0).integers(0, 3, (1000, 12 if name == "exact" else 60))
+    table = np.random.default_rng(0).integers(0, 3, (1000, {"exact": 12, "s2+": 32}.get(name, 60)))
     started = time.monotonic()
     fitted = learner(search=name, time_limit=0.5, max_iterations=None).fit(table)
     assert time.monotonic() - started < 3

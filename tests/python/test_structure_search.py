@@ -226,10 +226,12 @@ def test_a_start_outside_the_cache_is_named(cache):
         search(small, search="hill-climb", start={"c": ["a", "b"]})
 
 
-def test_exact_refuses_more_than_twelve_variables():
-    cache = bt.score_parent_sets(np.zeros((3, 13), dtype=int), max_parents=1)
-    with pytest.raises(ValueError, match=r'"exact" takes at most 12 variables; got 13.*"anneal"'):
-        search(cache, search="exact")
+@pytest.mark.parametrize(("name", "most"), [("exact", 12), ("s2+", 32)])
+def test_searches_for_few_variables_refuse_more(name, most):
+    cache = bt.score_parent_sets(np.zeros((3, most + 1), dtype=int), max_parents=1)
+    message = f'search="{name}" takes at most {most} variables; got {most + 1}. Use search="anneal"'
+    with pytest.raises(ValueError, match=re.escape(message)):
+        search(cache, search=name)
 
 
 def test_a_cache_without_a_network_is_no_network(tmp_path):
