@@ -9,6 +9,7 @@ from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 
 from baytree import _core
 from baytree._arc_constraints import Arc, Tiers
@@ -244,6 +245,13 @@ class NetworkLearner(BaseEstimator):
         self._remember_features(X, encoding)
         self._take(found, encoding)
         return self
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that labels of any kind are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
 
     def _checked_settings(self, started: float) -> SearchSettings:
         return check_settings(

@@ -21,7 +21,6 @@ from structure_checker import check_structure
 
 SCORE_IS_A_SETTING = "score is the setting until networks have probabilities"
 EXPECTED_FAILURES = {
-    "check_dtype_object": "a cell that is a dict is a TableError, not a TypeError",
     "check_fit_score_takes_y": SCORE_IS_A_SETTING,
     "check_n_features_in_after_fitting": SCORE_IS_A_SETTING,
     "check_pipeline_consistency": SCORE_IS_A_SETTING,

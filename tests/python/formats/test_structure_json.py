@@ -185,3 +185,10 @@ def test_a_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
     path.write_bytes(gzip.compress(b" " * 1_000_000))
     with pytest.raises(FileFormatError, match=r"more than 10,000 bytes of text"):
         bt.BayesianNetwork.read(path)
+
+
+def test_what_would_not_be_read_back_is_not_written(path, monkeypatch):
+    monkeypatch.setattr(structure_json, "MAX_BYTES", 100)
+    with pytest.raises(ValueError, match=r"and more than 100 are not read back"):
+        bt.BayesianNetwork(["a"]).write(path)
+    assert not path.exists()
