@@ -11,6 +11,7 @@
 #include "binders.hpp"
 #include "conversions.hpp"
 #include "learning/best_k_tree.hpp"
+#include "learning/exact_search.hpp"
 #include "learning/informative_score.hpp"
 #include "learning/k_tree_growth.hpp"
 #include "learning/k_tree_sampling.hpp"
@@ -29,12 +30,17 @@ namespace {
 /// The result of a long call that runs without Python's lock.
 template <class Call>
 auto run_unlocked(PythonRunControl& control, const Call& call) {
-    auto result = [&] {
-        const nb::gil_scoped_release unlocked;
-        return call();
-    }();
-    control.raise_pending();
-    return result;
+    try {
+        auto result = [&] {
+            const nb::gil_scoped_release unlocked;
+            return call();
+        }();
+        control.raise_pending();
+        return result;
+    } catch (const SearchStopped&) {
+        control.raise_pending();  // what stopped it, if that was an error
+        throw;
+    }
 }
 
 void bind_search_arguments(nb::module_& m) {
@@ -126,12 +132,28 @@ void bind_search_outcome(nb::module_& m) {
         });
 }
 
+void bind_exact_search(nb::module_& m) {
+    nb::exception<SearchStopped>(m, "SearchStopped", PyExc_RuntimeError);
+    m.attr("max_exact_search_cost") = max_exact_search_cost;
+    m.def("exact_search_cost", &exact_search_cost, "n_variables"_a, "limits"_a);
+    m.def(
+        "exact_structure",
+        [](const FamilyScores& scores, const ArcConstraints& constraints,
+           const StructureLimits& limits, int n_threads, PythonRunControl& control) {
+            return run_unlocked(control, [&] {
+                return exact_structure(scores, constraints, limits, n_threads, control.core());
+            });
+        },
+        "scores"_a, nb::kw_only(), "constraints"_a, "limits"_a, "n_threads"_a = 1, "control"_a);
+}
+
 }  // namespace
 
 void bind_learning(nb::module_& m) {
     bind_search_arguments(m);
     bind_search_outcome(m);
     bind_k_trees(m);
+    bind_exact_search(m);
 }
 
 }  // namespace baytree

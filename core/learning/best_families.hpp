@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "data/variable.hpp"
+#include "learning/structure_search.hpp"
+#include "runtime/run_control.hpp"
+#include "scores/family_scores.hpp"
+#include "structure/arc_constraints.hpp"
+
+namespace baytree {
+
+/// Subset of a few variables.
+using VariableMask = std::uint32_t;
+
+inline VariableMask mask_of(VariableId variable) noexcept { return VariableMask{1} << variable; }
+
+std::vector<VariableId> members_of(VariableMask mask);
+
+/// The best parents of each variable inside every subset of the others, within the constraints and
+/// the limits on their number. Takes n 2^n doubles.
+class BestFamilies {
+public:
+    /// Stops early, with scores missing, when the run is over.
+    BestFamilies(const FamilyScores& scores, const ArcConstraints& constraints,
+                 const StructureLimits& limits, int n_threads, RunControl& control);
+
+    std::size_t n_variables() const noexcept { return n_variables_; }
+
+    /// Minus infinity if no parent set inside the subset is allowed. `inside` may hold the child.
+    double score(VariableId child, VariableMask inside) const noexcept {
+        return best_[(std::size_t{child} << n_variables_) + (inside & ~mask_of(child))];
+    }
+
+    /// A parent set of that score, of the fewest members; there must be one.
+    VariableMask parents(VariableId child, VariableMask inside) const;
+
+private:
+    void score_families(VariableId child, const FamilyScores& scores,
+                        const ArcConstraints& constraints, std::size_t max_parents,
+                        const RunControl& control);
+
+    std::size_t n_variables_;
+    std::vector<double> exact_;  // by child and parent set
+    std::vector<double> best_;   // by child and subset
+};
+
+}  // namespace baytree

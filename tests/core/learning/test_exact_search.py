@@ -1,0 +1,259 @@
+import threading
+import time
+from functools import cache
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from baytree import _core
+from core_calls import core_cache, core_scorer, kept_sets
+from search_calls import budget, caches, check_outcome, limits, random_cache
+from treewidth_oracle import all_dags, best_score, has_decomposition
+
+
+def no_constraints(n_variables, required=None, forbidden=None, tiers=()):
+    lists = [[] for _ in range(n_variables)]
+    return _core.ArcConstraints(
+        required=required or lists, forbidden=forbidden or lists, tiers=list(tiers)
+    )
+
+
+def exact(scores, limits_, *, constraints=None, n_threads=1, control=None):
+    return _core.exact_structure(
+        scores,
+        constraints=constraints or no_constraints(scores.n_variables),
+        limits=limits_,
+        n_threads=n_threads,
+        control=control or _core.RunControl(),
+    )
+
+
+def exact_in(cache_, limits_, **options):
+    return exact(_core.CachedFamilyScores(cache_), limits_, **options)
+
+
+def score_in(cache_):
+    sets = [kept_sets(cache_, child) for child in range(cache_.n_variables)]
+    return lambda child, parents: sets[child].get(tuple(parents), -np.inf)
+
+
+def full_scorer(n_variables, *, n_rows=60, seed=0):
+    random = np.random.default_rng(seed)
+    codes = random.integers(0, 2, (n_rows, n_variables))
+    for child in range(2, n_variables):
+        first, second = random.choice(child, 2, replace=False)
+        is_noise = random.random(n_rows) < 0.15
+        codes[:, child] = codes[:, first] ^ codes[:, second] ^ is_noise
+    return core_scorer(codes, [2] * n_variables, score="log-likelihood")
+
+
+def test_there_are_as_many_networks_as_robinson_counted():
+    assert [len(all_dags(n)) for n in range(1, 5)] == [1, 3, 25, 543]
+
+
+@given(caches(max_variables=4), st.integers(1, 4), st.integers(0, 4))
+def test_no_network_of_the_treewidth_scores_more(cache_, k, max_parents):
+    outcome = exact_in(cache_, limits(k, max_parents=max_parents))
+    check_outcome(outcome, cache_, max_treewidth=k)
+    best = best_score(
+        cache_.n_variables,
+        score_in(cache_),
+        lambda parents: (
+            max(map(len, parents)) <= min(max_parents, k)
+            and has_decomposition(parents, lambda bag: len(bag) <= k + 1)
+        ),
+    )
+    assert outcome.score == pytest.approx(best)
+
+
+@given(
+    caches(max_variables=4),
+    st.integers(1, 4),
+    st.integers(1, 30),
+    st.lists(st.integers(1, 4), min_size=4, max_size=4),
+)
+def test_no_network_within_the_states_of_a_bag_scores_more(cache_, k, max_states, arities):
+    bounds = {"max_clique_states": max_states, "arities": arities[: cache_.n_variables]}
+    outcome = exact_in(cache_, limits(k, **bounds))
+    check_outcome(outcome, cache_, max_treewidth=k, **bounds)
+
+    def is_bag(bag):
+        n_states = np.prod([arities[variable] for variable in bag])
+        return len(bag) <= k + 1 and (len(bag) == 1 or n_states <= max_states)
+
+    best = best_score(
+        cache_.n_variables,
+        score_in(cache_),
+        lambda parents: has_decomposition(parents, is_bag),
+    )
+    assert outcome.score == pytest.approx(best)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_of_all_networks_of_four_variables_is_found_on_data(k, seed):
+    scorer = full_scorer(4, seed=seed)
+    best = best_score(
+        4,
+        lambda child, parents: scorer.score(child, list(parents)),
+        lambda parents: has_decomposition(parents, lambda bag: len(bag) <= k + 1),
+    )
+    assert exact(scorer, limits(k)).score == pytest.approx(best)
+
+
+@cache
+def bags_of_all_k_trees(n, k):
+    def bags(tree):
+        return [
+            {variable, *clique}
+            for variable, clique in zip(tree.order, tree.cliques, strict=True)
+            if len(clique) == k
+        ]
+
+    words = product(range(k * (n - k) + 1), repeat=n - k - 2)
+    codes = product(combinations(range(n), k), words)
+    return [bags(_core.decode_k_tree(n, k, root=root, word=word)) for root, word in codes]
+
+
+def best_in_all_k_trees(cache_, k):
+    """Highest score of a network whose families are cliques of one k-tree."""
+    n = cache_.n_variables
+
+    def best_in(bags):
+        sets = [
+            {s: score for s, score in kept_sets(cache_, child).items() if is_inside(child, s, bags)}
+            for child in range(n)
+        ]
+        part = core_cache(sets)
+        return _core.best_small_dag(part, limits=limits(n), variables=list(range(n)))[0]
+
+    def is_inside(child, parents, bags):
+        return any({child, *parents} <= bag for bag in bags)
+
+    return max(best_in(bags) for bags in bags_of_all_k_trees(n, k))
+
+
+@pytest.mark.parametrize(("n", "k"), [(5, 1), (6, 1), (5, 2), (6, 2), (6, 3), (6, 4)])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_network_of_all_k_trees_is_found(n, k, seed):
+    cache_ = random_cache(n, max_parents=k, n_sets=25, seed=seed)
+    outcome = exact_in(cache_, limits(k))
+    check_outcome(outcome, cache_, max_treewidth=k)
+    assert outcome.score == pytest.approx(best_in_all_k_trees(cache_, k))
+
+
+@settings(max_examples=40)
+@given(caches(max_variables=8), st.integers(1, 7), st.integers(0, 9))
+def test_no_other_search_beats_it(cache_, k, seed):
+    best = exact_in(cache_, limits(k)).score
+    spent = {"limits": limits(k), "budget": budget(5, seed=seed), "control": _core.RunControl()}
+    for rule in (_core.GrowthRule.k_greedy, _core.GrowthRule.k_max):
+        assert _core.grow_k_trees(cache_, rule=rule, **spent).score <= best + 1e-9
+    assert _core.sample_k_trees(cache_, **spent).score <= best + 1e-9
+    assert _core.best_k_tree(cache_, **spent).score <= best + 1e-9
+
+
+@pytest.mark.parametrize("n_variables", [7, 8])
+def test_wider_bags_never_score_less_and_the_widest_as_much_as_no_bound(n_variables):
+    scorer = full_scorer(n_variables)
+    scores = [exact(scorer, limits(k, max_parents=3)).score for k in range(1, n_variables)]
+    assert scores == pytest.approx(sorted(scores))
+    assert exact(scorer, limits(50, max_parents=3)).score == pytest.approx(scores[-1])
+
+
+@pytest.mark.parametrize(("n_variables", "k"), [(7, 2), (7, 4)])
+@pytest.mark.parametrize("n_threads", [2, 4])
+def test_any_number_of_threads_finds_the_same_network(n_variables, k, n_threads):
+    cache_ = random_cache(n_variables, n_sets=40)
+    alone = exact_in(cache_, limits(k))
+    together = exact_in(cache_, limits(k), n_threads=n_threads)
+    assert together.parents == alone.parents
+    assert together.elimination_order == alone.elimination_order
+
+
+@given(st.data())
+def test_constraints_on_arcs_are_kept(data):
+    cache_ = data.draw(caches(max_variables=4))
+    n, k = cache_.n_variables, data.draw(st.integers(1, 3))
+    tiers = data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n) | st.just([]))
+    arcs = [(a, b) for a in range(n) for b in range(n) if a != b]
+    kinds = {arc: data.draw(st.sampled_from(["free"] * 4 + ["forbid", "require"])) for arc in arcs}
+
+    def lists(kind):
+        return [sorted(a for a in range(n) if kinds.get((a, b)) == kind) for b in range(n)]
+
+    required, forbidden = lists("require"), lists("forbid")
+    assume(not tiers or all(tiers[a] <= tiers[b] for b in range(n) for a in required[b]))
+    constraints = no_constraints(n, required, forbidden, tiers)
+
+    def is_network(parents):
+        return has_decomposition(parents, lambda bag: len(bag) <= k + 1) and all(
+            set(required[child]) <= set(members)
+            and not set(forbidden[child]) & set(members)
+            and not (tiers and any(tiers[parent] > tiers[child] for parent in members))
+            for child, members in enumerate(parents)
+        )
+
+    best = best_score(n, score_in(cache_), is_network)
+    if best == -np.inf:
+        with pytest.raises(ValueError, match="no network meets"):
+            exact_in(cache_, limits(k), constraints=constraints)
+    else:
+        assert exact_in(cache_, limits(k), constraints=constraints).score == pytest.approx(best)
+
+
+def test_no_variables_make_an_empty_network():
+    assert exact_in(core_cache([]), limits(2)).parents == []
+
+
+@pytest.mark.parametrize(
+    ("n_variables", "k", "is_possible"),
+    [
+        (8, 3, True),
+        (10, 4, True),
+        (12, 3, True),
+        (12, 5, False),
+        (12, 10, True),
+        (12, 11, True),
+        (13, 1, False),
+        (1000, 2, False),
+        (0, 2, True),
+        (1, 1, True),
+    ],
+)
+def test_what_costs_too_much_is_refused(n_variables, k, is_possible):
+    cost = _core.exact_search_cost(n_variables, limits(k))
+    assert (cost <= _core.max_exact_search_cost) == is_possible
+    if not is_possible:
+        with pytest.raises(ValueError, match="costs too much"):
+            exact_in(random_cache(n_variables, n_sets=1), limits(k))
+
+
+@pytest.mark.parametrize("k", [3, 9])
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_a_stop_is_obeyed_and_told(k, n_threads):
+    scores = _core.CachedFamilyScores(random_cache(12, max_parents=8, n_sets=200))
+    control = _core.RunControl()
+    threading.Timer(0.3, control.request_stop).start()
+    start = time.monotonic()
+    with pytest.raises(_core.SearchStopped, match="before it had a result"):
+        exact(scores, limits(k), control=control, n_threads=n_threads)
+    assert time.monotonic() - start < 5.0
+
+
+def test_a_deadline_is_kept_and_told():
+    scores = _core.CachedFamilyScores(random_cache(12, n_sets=50))
+    with pytest.raises(_core.SearchStopped):
+        exact(scores, limits(3), control=_core.RunControl(time_limit=0.2))
+
+
+def test_an_error_of_the_progress_function_is_raised_as_it_is():
+    def fail(done, total):
+        raise ZeroDivisionError
+
+    scores = _core.CachedFamilyScores(random_cache(12, n_sets=50))
+    with pytest.raises(ZeroDivisionError):
+        exact(scores, limits(3), control=_core.RunControl(on_progress=fail))
