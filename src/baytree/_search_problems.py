@@ -139,7 +139,9 @@ def check_problem(
             arities=arities,
         )
     if start is None:
-        return SearchProblem(settings, variables, constraints, arities, None)
+        problem = SearchProblem(settings, variables, constraints, arities, None)
+        _check_cost(problem)
+        return problem
     parents = check_start(start, variables, constraints, settings.max_parents)
     check_within_limits(
         "start",
@@ -170,6 +172,18 @@ def _check_abilities(
         raise ValueError(
             f'search="{search}" takes no start. Use one of {quoted_names(STARTED_SEARCHES)}, or '
             "leave it out."
+        )
+
+
+def _check_cost(problem: SearchProblem) -> None:
+    """Refuse an exact search that would take more than minutes."""
+    n_variables, settings = len(problem.variables), problem.settings
+    if settings.search != "exact":
+        return
+    if _core.exact_search_cost(n_variables, problem.limits()) > _core.max_exact_search_cost:
+        raise ValueError(
+            f'search="exact" would take too long for {n_variables} variables at max_treewidth '
+            f'{settings.max_treewidth}. Lower it, or use search="anneal".'
         )
 
 

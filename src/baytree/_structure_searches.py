@@ -32,6 +32,12 @@ _K_TREE_CALLS: dict[str, Callable[..., _core.SearchOutcome]] = {
     "s2+": _core.best_k_tree,
 }
 
+_NO_NETWORK = (
+    "No network was found in which every variable has a parent set that it may have. Allow more "
+    "(max_treewidth, max_parents, max_clique_states, arcs, time), or use a cache that holds the "
+    "empty sets."
+)
+
 
 @dataclass(frozen=True, eq=False)
 class FoundStructure:
@@ -78,9 +84,7 @@ def search_with_scores(
     def call(control: _core.RunControl) -> Any:
         match problem.settings.search:
             case "exact":
-                return _coming.exact_structure(
-                    scores, constraints=constraints, limits=limits, control=control
-                )
+                return _exact_structure(problem, scores, control)
             case "chow-liu":
                 search = _coming.chow_liu
                 return search(
@@ -100,6 +104,29 @@ def search_with_scores(
         )
 
     return _run(problem, call, started)
+
+
+def _exact_structure(
+    problem: SearchProblem, scores: _core.FamilyScores, control: _core.RunControl
+) -> _core.SearchOutcome:
+    """Return the best network; the one search that has nothing to show before its end."""
+    try:
+        return _core.exact_structure(
+            scores,
+            constraints=problem.constraints.to_core(),
+            limits=problem.limits(),
+            n_threads=problem.settings.n_threads,
+            control=control,
+        )
+    except _core.SearchStopped:
+        if control.is_interrupted:
+            raise KeyboardInterrupt from None
+        raise TimeoutError(
+            'search="exact" has a result only at its end, and time_limit came first. Give it more '
+            'time, or use search="anneal".'
+        ) from None
+    except ValueError:
+        raise ValueError(_NO_NETWORK) from None
 
 
 def allowed_cache(cache: _core.ParentSetCache, constraints: ArcConstraints) -> _core.ParentSetCache:
@@ -137,11 +164,7 @@ def _run(
         raise KeyboardInterrupt
     is_interrupted = was_interrupted or control.is_interrupted
     if not math.isfinite(outcome.score):
-        raise ValueError(
-            "No network was found in which every variable has a parent set that it may have. "
-            "Allow more (max_treewidth, max_parents, max_clique_states, arcs, time), or use a "
-            "cache that holds the empty sets."
-        )
+        raise ValueError(_NO_NETWORK)
     if is_interrupted:
         message = "Interrupted: the best network found so far is returned."
         warn_user(message, InterruptedWarning)

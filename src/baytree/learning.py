@@ -60,7 +60,8 @@ class NetworkLearner(BaseEstimator):
         - "k-max", "k-greedy": grow k-trees over parent sets, again and again, and keep the best;
         - "s2", "s2+": sample k-trees, or find the one of best informative score (s2+: for at most
           32 variables);
-        - "exact": the best network of all, for at most 12 variables.
+        - "exact": the best network of all, for at most 12 variables and small treewidths; all or
+          nothing, so Ctrl-C raises KeyboardInterrupt.
     score : {"bic", "aic", "bdeu", "k2", "log-likelihood"}, default="bic"
         What to maximise; natural logarithms, higher is better.
     time_limit : float, optional
@@ -204,6 +205,8 @@ class NetworkLearner(BaseEstimator):
             If the table cannot be encoded.
         UnknownVariableError
             If an arc, a tier or the start names something that is not a variable.
+        TimeoutError
+            If the time limit ended an exact search, which has a result only at its end.
         ValueError
             If a setting cannot be used, or the search cannot do what is asked for; the message
             names it.

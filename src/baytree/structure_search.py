@@ -172,6 +172,8 @@ def search_structure(
     ------
     UnknownVariableError
         If an arc, a tier or the start names something that is not a variable.
+    TimeoutError
+        If the time limit ended an exact search, which has a result only at its end.
     ValueError
         If another argument cannot be used, or the search cannot do what is asked for; the message
         names it.

@@ -154,7 +154,7 @@ def test_a_seed_gives_the_same_network_on_any_number_of_threads(weather, name):
 
 @pytest.mark.parametrize("name", ALL_SEARCHES)
 def test_the_time_limit_covers_all_of_fit(name):
-    table = np.random.default_rng(0).integers(0, 3, (1000, {"exact": 12, "s2+": 32}.get(name, 60)))
+    table = np.random.default_rng(0).integers(0, 3, (1000, {"exact": 7, "s2+": 32}.get(name, 60)))
     started = time.monotonic()
     fitted = learner(search=name, time_limit=0.5, max_iterations=None).fit(table)
     assert time.monotonic() - started < 3
@@ -249,6 +249,25 @@ def test_what_cannot_be_is_named(weather, options, error, message):
 def test_exact_refuses_more_than_twelve_variables():
     with pytest.raises(ValueError, match="takes at most 12 variables; got 13"):
         learner(search="exact").fit(np.zeros((3, 13), dtype=int))
+
+
+def test_an_exact_search_that_would_take_too_long_is_refused():
+    table = np.random.default_rng(0).integers(0, 2, (50, 12))
+    with pytest.raises(ValueError, match="would take too long for 12 variables at max_treewidth 5"):
+        learner(search="exact").fit(table)
+
+
+def test_an_exact_search_that_is_cut_short_has_no_result():
+    table = np.random.default_rng(0).integers(0, 2, (50, 12))
+    with pytest.raises(TimeoutError, match="has a result only at its end, and time_limit came"):
+        learner(search="exact", max_treewidth=3, time_limit=1e-6).fit(table)
+
+
+@pytest.mark.parametrize("name", ALL_SEARCHES)
+def test_no_search_beats_the_exact_one(weather, name):
+    best = learner(search="exact", max_treewidth=2).fit(weather)
+    found = learner(search=name, max_treewidth=2).fit(weather)
+    assert found.score_ <= best.score_ + 1e-9
 
 
 def test_missing_cells_are_refused_with_a_remedy(weather):
