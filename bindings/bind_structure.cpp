@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "structure/arc_constraints.hpp"
 #include "structure/dag.hpp"
 #include "structure/k_tree.hpp"
+#include "structure/narrow_order.hpp"
 #include "structure/tree_decomposition.hpp"
 
 namespace nb = nanobind;
@@ -67,6 +69,16 @@ void bind_structure(nb::module_& m) {
         .def_ro("edges", &TreeDecomposition::edges)
         .def_prop_ro("width", &TreeDecomposition::width);
     m.def("topological_order", &topological_order, "parents"_a);
+    m.def(
+        "narrow_order",
+        [](const ParentLists& parents, std::size_t max_width) {
+            for (const auto& of_child : parents)
+                for (const VariableId parent : of_child)
+                    if (parent >= parents.size())
+                        throw std::invalid_argument("a parent is no variable");
+            return narrow_order(parents, max_width);
+        },
+        "parents"_a, "max_width"_a);
     m.def(
         "decompose",
         [](const ParentLists& parents, const std::vector<VariableId>& order) {

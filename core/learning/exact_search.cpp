@@ -11,6 +11,7 @@
 #include "learning/k_tree_enumeration.hpp"
 #include "learning/restarts.hpp"
 #include "learning/usable_parent_sets.hpp"
+#include "structure/narrow_order.hpp"
 
 namespace baytree {
 
@@ -93,6 +94,15 @@ SearchOutcome exact_structure(const FamilyScores& scores, const ArcConstraints& 
     const BestFamilies families(scores, constraints, limits, n_threads, control);
     const BagSizes bags = bag_sizes(n_variables, limits);
     if (is_over(control)) throw SearchStopped();
+    Structure unbounded = best_unbounded_structure(families);
+    if (unbounded.score == impossible)
+        throw std::invalid_argument("no network meets the constraints");
+    // If it happens to keep to the bound, none is better.
+    const auto order = narrow_order(unbounded.parents, bags.largest - 1);
+    if (bags.all_fit && order) {
+        incumbent.offer({unbounded.score, std::move(unbounded.parents), *order}, 0);
+        return std::move(incumbent).outcome(1);
+    }
     if (is_enumeration_cheaper(n_variables, bags)) {
         search_all_k_trees(families, bags.largest - 1, n_threads, control, incumbent);
     } else {

@@ -29,7 +29,7 @@ using BagsOf = std::vector<std::vector<VariableMask>>;
 
 BagsOf bags_of(const KTree& tree, std::size_t k) {
     BagsOf bags(tree.order.size());
-    for (std::size_t i = std::min(k, tree.order.size() - 1); i < tree.order.size(); ++i) {
+    for (std::size_t i = k; i < tree.order.size(); ++i) {
         const VariableMask bag = mask_of_set(tree.clique(i)) | mask_of(tree.order[i]);
         for (const VariableId member : members_of(bag)) bags[member].push_back(bag);
     }
@@ -135,14 +135,18 @@ double number_of_k_trees(std::size_t n_variables, std::size_t k) {
     return n_roots * std::pow(n_members * (n - n_members) + 1, n - n_members - 2);
 }
 
+Structure best_unbounded_structure(const BestFamilies& families) {
+    const std::size_t n = families.n_variables();
+    const auto all = static_cast<VariableMask>((std::uint64_t{1} << n) - 1);
+    const BagsOf one_bag(n, {all});
+    const DagInBags dag(families, one_bag);
+    if (dag.score() == impossible) return {impossible, ParentLists(n), members_of(all)};
+    return {dag.score(), dag.parents(), members_of(all)};
+}
+
 void search_all_k_trees(const BestFamilies& families, std::size_t k, int n_threads,
                         RunControl& control, Incumbent& incumbent) {
     const std::size_t n = families.n_variables();
-    if (n <= k + 1) {
-        RandomStream unused(0, 0);
-        search_k_tree(random_k_tree(n, k, unused), k, families, 0, incumbent);
-        return;
-    }
     const std::vector<VariableMask> roots = subsets_of_size(n, k);
     control.set_total(roots.size());
     parallel_for(roots.size(), n_threads, control, [&](std::size_t i) {

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from baytree import _core
-from core_calls import core_cache, core_scorer, kept_sets
+from core_calls import core_cache, core_scorer, kept_sets, search
 from search_calls import budget, caches, check_outcome, limits, random_cache
 from treewidth_oracle import all_dags, best_score, has_decomposition
 
@@ -139,10 +139,12 @@ def best_in_all_k_trees(cache_, k):
 @pytest.mark.parametrize(("n", "k"), [(5, 1), (6, 1), (5, 2), (6, 2), (6, 3), (6, 4)])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_best_network_of_all_k_trees_is_found(n, k, seed):
-    cache_ = random_cache(n, max_parents=k, n_sets=25, seed=seed)
-    outcome = exact_in(cache_, limits(k))
-    check_outcome(outcome, cache_, max_treewidth=k)
-    assert outcome.score == pytest.approx(best_in_all_k_trees(cache_, k))
+    random = random_cache(n, max_parents=k, n_sets=25, seed=seed)
+    dense = search(full_scorer(n, seed=seed), n, max_parents=k).cache
+    for cache_ in (random, dense):
+        outcome = exact_in(cache_, limits(k))
+        check_outcome(outcome, cache_, max_treewidth=k)
+        assert outcome.score == pytest.approx(best_in_all_k_trees(cache_, k))
 
 
 @settings(max_examples=40)
@@ -232,28 +234,25 @@ def test_what_costs_too_much_is_refused(n_variables, k, is_possible):
             exact_in(random_cache(n_variables, n_sets=1), limits(k))
 
 
-@pytest.mark.parametrize("k", [3, 9])
+@pytest.mark.parametrize(("n_variables", "k"), [(12, 3), (11, 7)])
 @pytest.mark.parametrize("n_threads", [1, 2])
-def test_a_stop_is_obeyed_and_told(k, n_threads):
-    scores = _core.CachedFamilyScores(random_cache(12, max_parents=8, n_sets=200))
-    control = _core.RunControl()
-    threading.Timer(0.3, control.request_stop).start()
+def test_a_stop_is_obeyed_and_told(n_variables, k, n_threads):
+    scorer, control = full_scorer(n_variables), _core.RunControl()
+    threading.Timer(0.5, control.request_stop).start()
     start = time.monotonic()
     with pytest.raises(_core.SearchStopped, match="before it had a result"):
-        exact(scores, limits(k), control=control, n_threads=n_threads)
+        exact(scorer, limits(k), control=control, n_threads=n_threads)
     assert time.monotonic() - start < 5.0
 
 
 def test_a_deadline_is_kept_and_told():
-    scores = _core.CachedFamilyScores(random_cache(12, n_sets=50))
     with pytest.raises(_core.SearchStopped):
-        exact(scores, limits(3), control=_core.RunControl(time_limit=0.2))
+        exact(full_scorer(12), limits(3), control=_core.RunControl(time_limit=0.5))
 
 
 def test_an_error_of_the_progress_function_is_raised_as_it_is():
     def fail(done, total):
         raise ZeroDivisionError
 
-    scores = _core.CachedFamilyScores(random_cache(12, n_sets=50))
     with pytest.raises(ZeroDivisionError):
-        exact(scores, limits(3), control=_core.RunControl(on_progress=fail))
+        exact(full_scorer(12), limits(3), control=_core.RunControl(on_progress=fail))
