@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from baytree import _core
@@ -126,32 +126,20 @@ def check_problem(
         max_parents=settings.max_parents,
         bound="max_parents" if settings.max_parents < settings.max_treewidth else "max_treewidth",
     )
-    if settings.search == "chow-liu":
-        _check_branching(variables, constraints)
-    _check_arities(variables, arities, settings.max_clique_states)
-    if settings.search != "exact":
-        check_within_limits(
-            "required_arcs",
-            variables,
-            constraints.required,
-            max_treewidth=settings.max_treewidth,
-            max_clique_states=settings.max_clique_states,
-            arities=arities,
-        )
+    problem = SearchProblem(settings, variables, constraints, arities, start=None)
+    _check_arities(problem)
+    match settings.search:
+        case "exact":  # knows for certain what fits
+            _check_cost(problem)
+        case "chow-liu":
+            _check_branching(problem)
+        case _:
+            _check_fit("required_arcs", constraints.required, problem)
     if start is None:
-        problem = SearchProblem(settings, variables, constraints, arities, None)
-        _check_cost(problem)
         return problem
     parents = check_start(start, variables, constraints, settings.max_parents)
-    check_within_limits(
-        "start",
-        variables,
-        parents,
-        max_treewidth=settings.max_treewidth,
-        max_clique_states=settings.max_clique_states,
-        arities=arities,
-    )
-    return SearchProblem(settings, variables, constraints, arities, parents)
+    _check_fit("start", parents, problem)
+    return replace(problem, start=parents)
 
 
 def _check_abilities(
@@ -192,21 +180,32 @@ def quoted_names(names: Iterable[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
-def _check_branching(variables: Sequence[Hashable], constraints: ArcConstraints) -> None:
-    for child, parents in enumerate(constraints.required):
+def _check_branching(problem: SearchProblem) -> None:
+    for child, parents in enumerate(problem.constraints.required):
         if len(parents) > 1:
             raise ValueError(
                 'search="chow-liu" gives a variable one parent at most; required_arcs gives '
-                f'{variables[child]!r} {len(parents)}. Use search="anneal".'
+                f'{problem.variables[child]!r} {len(parents)}. Use search="anneal".'
             )
+    _check_fit("required_arcs", problem.constraints.required, problem)
 
 
-def _check_arities(
-    variables: Sequence[Hashable], arities: Sequence[int], max_clique_states: float
-) -> None:
-    for variable, arity in zip(variables, arities, strict=bool(arities)):
-        if arity > max_clique_states:
+def _check_arities(problem: SearchProblem) -> None:
+    most = problem.settings.max_clique_states
+    for position, arity in enumerate(problem.arities):
+        if arity > most:
             raise ValueError(
-                f"Variable {variable!r} has {arity:,} states, more than max_clique_states "
-                f"({max_clique_states:,.0f}). Drop it, group its states, or raise the limit."
+                f"Variable {problem.variables[position]!r} has {arity:,} states, more than "
+                f"max_clique_states ({most:,.0f}). Drop it, group its states, or raise the limit."
             )
+
+
+def _check_fit(argument: str, parents: Sequence[Sequence[int]], problem: SearchProblem) -> None:
+    check_within_limits(
+        argument,
+        problem.variables,
+        parents,
+        max_treewidth=problem.settings.max_treewidth,
+        max_clique_states=problem.settings.max_clique_states,
+        arities=problem.arities,
+    )
