@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
-#include <queue>
 #include <span>
 #include <utility>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "learning/restarts.hpp"
 #include "learning/small_dag.hpp"
 #include "learning/usable_parent_sets.hpp"
+#include "learning/variable_queue.hpp"
 #include "runtime/random_stream.hpp"
 
 namespace baytree {
@@ -84,15 +84,6 @@ private:
         std::uint32_t choice;    // the best feasible set
         std::uint32_t n_equals;  // feasible sets of this score that were met
     };
-    /// `draw` breaks ties at random.
-    struct Turn {
-        double priority;
-        std::uint32_t draw;
-        VariableId variable;
-        bool operator<(const Turn& other) const noexcept {
-            return std::pair(priority, draw) < std::pair(other.priority, other.draw);
-        }
-    };
 
     void reset(RandomStream& random);
     std::vector<VariableId> start_variables(RandomStream& random);
@@ -122,7 +113,7 @@ private:
     std::vector<VariableId> bag_;          // that a variable is joining
     std::vector<VariableId> others_;
     std::uint32_t bag_number_ = 0;
-    std::priority_queue<Turn> turns_;  // may hold turns that have been overtaken
+    VariableQueue turns_;
     double score_ = 0.0;
 };
 
@@ -130,16 +121,9 @@ bool KTreeGrower::grow(RandomStream random, bool must_finish) {
     constexpr std::size_t joins_a_check = 64;
     reset(random);
     place_start(random);
-    for (std::size_t n_joins = 1; !turns_.empty(); ++n_joins) {
+    for (std::size_t n_joins = 1; !turns_.is_empty(); ++n_joins) {
         if (n_joins % joins_a_check == 0 && !must_finish && is_over(control_)) return false;
-        const Turn turn = turns_.top();
-        turns_.pop();
-        const Waiting& waiting = waiting_[turn.variable];
-        // A turn is overtaken by the variable's own next one, or by its joining.
-        if (waiting.n_wanted == 0) continue;
-        if (problem_.rule == GrowthRule::k_max && turn.priority != nearness_to_best(turn.variable))
-            continue;
-        join(turn.variable, random);
+        join(turns_.pop(), random);
     }
     score_ = 0.0;
     for (VariableId variable = 0; variable < problem_.n_variables(); ++variable)
@@ -167,7 +151,7 @@ void KTreeGrower::reset(RandomStream& random) {
     const std::size_t n = problem_.n_variables();
     bags_.clear();
     joined_.clear();
-    turns_ = {};
+    turns_.reset(n);
     choice_.assign(n, no_choice);
     bag_mark_.assign(n, 0);
     bag_number_ = 0;
@@ -329,7 +313,7 @@ void KTreeGrower::queue(VariableId variable, RandomStream& random) {
     const double priority = problem_.rule == GrowthRule::k_max
                                 ? nearness_to_best(variable)
                                 : -static_cast<double>(rank_[variable]);
-    turns_.push({priority, static_cast<std::uint32_t>(random.next()), variable});
+    turns_.raise(variable, {priority, static_cast<std::uint32_t>(random.next())});
 }
 
 /// m(X) of [k-max]: 0 for the worst set of the variable, 1 for the best.
