@@ -3,13 +3,13 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import baytree as bt
 from baytree.cli.main import main
+from search_names import STARTED
 from structure_checker import check_structure
 
 K_MAX = ("--search", "k-max", "--max-iterations", "20", "--seed", "0")
@@ -162,18 +162,31 @@ def test_missing_cells_end_with_1_and_are_named(table, capsys):
     assert "Variables with missing cells: 'rain' (1)" in capsys.readouterr().err
 
 
+ANNOUNCED_SEARCH = """
+import sys
+from baytree import _core
+grow = _core.grow_k_trees
+
+def announced(*args, **options):
+    print("searching", flush=True)
+    return grow(*args, **options)
+
+_core.grow_k_trees = announced
+from baytree.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 def test_ctrl_c_writes_the_best_so_far_and_ends_with_130(table):
+    words = ["learn", table, "-o", table.parent / "network.json", "--json", "--search", "k-max"]
     process = subprocess.Popen(
-        [
-            Path(sys.executable).with_name("baytree"),
-            *("learn", table, "-o", table.parent / "network.json", "--json"),
-            *("--search", "k-max", "--max-iterations", str(10**15)),
-        ],
+        [sys.executable, "-c", ANNOUNCED_SEARCH, *words, "--max-iterations", str(10**15)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(4)
+    assert process.stdout.readline() == "searching\n"
+    time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130
@@ -181,3 +194,12 @@ def test_ctrl_c_writes_the_best_so_far_and_ends_with_130(table):
     assert json.loads(out)["interrupted"] is True
     network = bt.BayesianNetwork.read(table.parent / "network.json")
     assert network.variables == ("rain", "wet", "cold", "slippery")
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_a_search_goes_on_from_a_file(table, name):
+    _, start = run_learn(table, *K_MAX, output="start.json")
+    words = ("--search", name, "--max-iterations", "5", "--start", str(table.parent / "start.json"))
+    code, network = run_learn(table, *words)
+    assert code == 0
+    assert network.score >= start.score - 1e-9
