@@ -4,10 +4,11 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <queue>
+#include <ranges>
 #include <stdexcept>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -22,7 +23,7 @@ namespace baytree {
 
 namespace {
 
-constexpr std::size_t max_partial_trees = 500'000;
+constexpr std::size_t max_partial_trees = 1'000'000;
 constexpr std::size_t n_orders = 1000;
 
 /// Set of variables.
@@ -41,15 +42,77 @@ struct PartialTree {
     std::uint64_t edges;  // digest, whatever the order in which they came
 };
 
+/// Most that the variables outside a k-tree can add when they join: each brings k pairs, and no
+/// pair is brought twice. The heaviest pairs that their variables can share out so are found
+/// greedily, since such sets of pairs form a matroid.
+class JoinBound {
+public:
+    JoinBound(const PairInformation& information, std::size_t k) : k_(k) {
+        const auto n = static_cast<VariableId>(information.n_variables());
+        for (VariableId a = 0; a < n; ++a)
+            for (VariableId b = 0; b < a; ++b)
+                if (information(a, b) > 0.0) pairs_.push_back({information(a, b), a, b});
+        std::ranges::sort(pairs_, std::ranges::greater{}, &Pair::weight);
+    }
+
+    double operator()(Mask joined) {
+        const auto [known, is_new] = known_.try_emplace(joined, 0.0);
+        if (is_new) known->second = sum_of_shared_out(joined);
+        return known->second;
+    }
+
+private:
+    struct Pair {
+        double weight;
+        VariableId a;
+        VariableId b;
+    };
+
+    double sum_of_shared_out(Mask joined) {
+        brought_.assign(std::numeric_limits<Mask>::digits, {});
+        double sum = 0.0;
+        for (const Pair& pair : pairs_) {
+            visited_ = joined;
+            for (const auto& [bringer, other] :
+                 {std::pair(pair.a, pair.b), std::pair(pair.b, pair.a)}) {
+                if (!makes_room(bringer)) continue;
+                brought_[bringer].push_back(other);
+                sum += pair.weight;
+                break;
+            }
+        }
+        return sum;
+    }
+
+    /// Whether a variable can bring one pair more, if need be by leaving one to its other half.
+    bool makes_room(VariableId variable) {
+        if ((visited_ & bit(variable)) != 0) return false;
+        visited_ |= bit(variable);
+        if (brought_[variable].size() < k_) return true;
+        for (VariableId& other : brought_[variable]) {
+            if (!makes_room(other)) continue;
+            brought_[other].push_back(variable);
+            other = brought_[variable].back();
+            brought_[variable].pop_back();
+            return true;
+        }
+        return false;
+    }
+
+    std::size_t k_;
+    std::vector<Pair> pairs_;                       // heaviest first
+    std::unordered_map<Mask, double> known_;        // by variables that have joined
+    std::vector<std::vector<VariableId>> brought_;  // by variable: the other halves of its pairs
+    Mask visited_ = 0;
+};
+
 class KTreeSearch {
 public:
     KTreeSearch(const PairInformation& information, std::size_t k, const RunControl& control)
         : information_(information),
           k_(k),
-          control_(control) {
-        for (VariableId variable = 0; variable < n(); ++variable)
-            best_join_.push_back(best_join(variable));
-    }
+          control_(control),
+          join_bound_(information, k) {}
 
     BestKTree run() {
         push_start();
@@ -60,6 +123,7 @@ public:
             if (best_ && trees_[next].bound <= trees_[*best_].score) break;
             if (is_over(control_) || trees_.size() > max_partial_trees) {
                 is_proven = false;
+                complete_promising(next);
                 break;
             }
             extend(next);
@@ -70,23 +134,18 @@ public:
 private:
     std::size_t n() const { return information_.n_variables(); }
 
-    /// Most that a variable can add when it joins.
-    double best_join(VariableId variable) const {
-        std::vector<double> gains;
-        for (VariableId other = 0; other < n(); ++other)
-            if (other != variable) gains.push_back(information_(variable, other));
-        std::ranges::sort(gains, std::ranges::greater{});
-        gains.resize(std::min(gains.size(), k_));
-        return std::accumulate(gains.begin(), gains.end(), 0.0);
-    }
-
-    /// Any variable is in some clique, so every k-tree can be built from the one with most to tell.
+    /// Every variable is in some clique, so every k-tree can be built from any of them. The one
+    /// that tells most leaves least to guess.
     void push_start() {
-        const auto start =
-            static_cast<VariableId>(std::ranges::max_element(best_join_) - best_join_.begin());
-        const double bound =
-            std::accumulate(best_join_.begin(), best_join_.end(), 0.0) - best_join_[start];
-        add({0.0, bound, bit(start), 0, start, 0, 0});
+        const auto told_by = [&](VariableId variable) {
+            double sum = 0.0;
+            for (VariableId other = 0; other < n(); ++other)
+                if (other != variable) sum += information_(variable, other);
+            return sum;
+        };
+        const VariableId start = std::ranges::max(
+            std::views::iota(VariableId{0}, static_cast<VariableId>(n())), {}, told_by);
+        add({0.0, join_bound_(bit(start)), bit(start), 0, start, 0, 0});
         complete_greedily(0);
     }
 
@@ -112,7 +171,17 @@ private:
             index = add(std::ranges::max(extensions(index), {}, &PartialTree::bound));
     }
 
-    std::vector<PartialTree> extensions(std::uint32_t index) const {
+    /// Completes some of the partial trees that are left, best bound first.
+    void complete_promising(std::uint32_t first) {
+        constexpr std::size_t n_completed = 200;
+        std::vector<std::uint32_t> promising{first};
+        for (; !open_.empty() && promising.size() < n_completed; open_.pop())
+            promising.push_back(open_.top().second);
+        for (const std::uint32_t index : promising)
+            if (!is_over(control_)) complete_greedily(index);
+    }
+
+    std::vector<PartialTree> extensions(std::uint32_t index) {
         const PartialTree tree = trees_[index];
         const std::vector<Mask> cliques = cliques_of(index);
         std::vector<PartialTree> result;
@@ -125,18 +194,16 @@ private:
     }
 
     PartialTree extension(const PartialTree& tree, std::uint32_t index, VariableId variable,
-                          Mask clique) const {
+                          Mask clique) {
         PartialTree next = tree;
-        double gain = 0.0;
         for (Mask left = clique; left != 0; left &= left - 1) {
             const auto member = static_cast<VariableId>(std::countr_zero(left));
-            gain += information_(variable, member);
+            next.score += information_(variable, member);
             const auto [low, high] = std::minmax(variable, member);
             next.edges += RandomStream(low, high).next();
         }
-        next.score += gain;
-        next.bound += gain - best_join_[variable];
         next.variables |= bit(variable);
+        next.bound = next.score + join_bound_(next.variables);
         next.clique = clique;
         next.last = variable;
         next.before = index;
@@ -178,7 +245,7 @@ private:
     const PairInformation& information_;
     std::size_t k_;
     const RunControl& control_;
-    std::vector<double> best_join_;  // by variable
+    JoinBound join_bound_;
     std::vector<PartialTree> trees_;
     std::priority_queue<std::pair<double, std::uint32_t>> open_;
     std::unordered_set<std::uint64_t> known_;  // digests of edges

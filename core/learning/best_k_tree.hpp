@@ -21,7 +21,7 @@ struct BestKTree {
 
 /// The k-tree of highest informative score, by A* over k-trees of some of the variables. Ends
 /// without proof, with the best k-tree met, when the run is over or the queue holds what memory
-/// allows (half a million partial k-trees, some 100 MB): finding it is NP-hard for k > 1. Throws
+/// allows (a million partial k-trees, some 100 MB): finding it is NP-hard for k > 1. Throws
 /// std::invalid_argument for more variables than `max_best_k_tree_variables`.
 BestKTree find_best_k_tree(const PairInformation& information, std::size_t k,
                            const RunControl& control);
