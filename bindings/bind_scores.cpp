@@ -29,6 +29,7 @@ namespace baytree {
 
 namespace {
 
+using ParentRows = nb::ndarray<const VariableId, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using ParentSetArrays = std::tuple<Vector<double>, Vector<VariableId>, Vector<std::uint32_t>>;
 
 ScoredParentSets to_parent_sets(const ParentSetArrays& arrays) {
@@ -45,25 +46,50 @@ ScoredParentSets to_parent_sets(const ParentSetArrays& arrays) {
     return sets;
 }
 
+void construct_family_scorer(FamilyScorer* self, const Dataset& dataset, std::string_view score,
+                             double equivalent_sample_size,
+                             std::optional<std::string_view> instruction_set,
+                             std::size_t n_table_entries) {
+    new (self) FamilyScorer(dataset, {score_kind_named(score), equivalent_sample_size},
+                            instruction_set ? instruction_set_named(*instruction_set)
+                                            : best_instruction_set(),
+                            n_table_entries);
+}
+
+double score_family(const FamilyScores& self, VariableId child,
+                    const std::vector<VariableId>& parents) {
+    check_family(self.n_variables(), child, parents);
+    const nb::gil_scoped_release unlocked;
+    return self.score(child, parents);
+}
+
+auto evaluate_families(const FamilyScorer& self, const Vector<VariableId>& children,
+                       const ParentRows& parents, CountingMethod method) {
+    if (parents.shape(0) != children.size())
+        throw std::invalid_argument("parents must hold one row a child");
+    const std::span all_parents(parents.data(), parents.size());
+    for (std::size_t i = 0; i < children.size(); ++i)
+        check_family(self.n_variables(), to_span(children)[i],
+                     all_parents.subspan(i * parents.shape(1), parents.shape(1)));
+    std::vector<double> scores;
+    {
+        const nb::gil_scoped_release unlocked;
+        scores = self.evaluate_all(to_span(children), all_parents, parents.shape(1), method);
+    }
+    return to_numpy(std::move(scores));
+}
+
+void construct_cached_scores(CachedFamilyScores* self, const ParentSetCache& cache) {
+    const nb::gil_scoped_release unlocked;
+    new (self) CachedFamilyScores(cache);
+}
+
 void bind_family_scores(nb::module_& m) {
     nb::class_<FamilyScores>(m, "FamilyScores")
         .def_prop_ro("n_variables", &FamilyScores::n_variables)
-        .def(
-            "score",
-            [](const FamilyScores& self, VariableId child, const std::vector<VariableId>& parents) {
-                check_family(self.n_variables(), child, parents);
-                const nb::gil_scoped_release unlocked;
-                return self.score(child, parents);
-            },
-            "child"_a, "parents"_a);
+        .def("score", &score_family, "child"_a, "parents"_a);
     nb::class_<CachedFamilyScores, FamilyScores>(m, "CachedFamilyScores")
-        .def(
-            "__init__",
-            [](CachedFamilyScores* self, const ParentSetCache& cache) {
-                const nb::gil_scoped_release unlocked;
-                new (self) CachedFamilyScores(cache);
-            },
-            "cache"_a);
+        .def("__init__", &construct_cached_scores, "cache"_a);
 }
 
 void bind_family_scorer(nb::module_& m) {
@@ -73,96 +99,69 @@ void bind_family_scorer(nb::module_& m) {
         .value("rows", CountingMethod::rows)
         .value("sorting", CountingMethod::sorting);
     nb::class_<FamilyScorer, FamilyScores>(m, "FamilyScorer")
-        .def(
-            "__init__",
-            [](FamilyScorer* self, const Dataset& dataset, std::string_view score,
-               double equivalent_sample_size, std::optional<std::string_view> instruction_set) {
-                new (self) FamilyScorer(dataset, {score_kind_named(score), equivalent_sample_size},
-                                        instruction_set ? instruction_set_named(*instruction_set)
-                                                        : best_instruction_set());
-            },
-            "dataset"_a, nb::kw_only(), "score"_a, "equivalent_sample_size"_a,
-            "instruction_set"_a = nb::none(), nb::keep_alive<1, 2>())
-        .def(
-            "evaluate_all",
-            [](const FamilyScorer& self, const Vector<VariableId>& children,
-               const nb::ndarray<const VariableId, nb::ndim<2>, nb::c_contig, nb::device::cpu>&
-                   parents,
-               CountingMethod method) {
-                if (parents.shape(0) != children.size())
-                    throw std::invalid_argument("parents must hold one row a child");
-                const std::span all_parents(parents.data(), parents.size());
-                for (std::size_t i = 0; i < children.size(); ++i)
-                    check_family(self.n_variables(), to_span(children)[i],
-                                 all_parents.subspan(i * parents.shape(1), parents.shape(1)));
-                std::vector<double> scores;
-                {
-                    const nb::gil_scoped_release unlocked;
-                    scores =
-                        self.evaluate_all(to_span(children), all_parents, parents.shape(1), method);
-                }
-                return to_numpy(std::move(scores));
-            },
-            "children"_a, "parents"_a, nb::kw_only(), "method"_a);
+        .def("__init__", &construct_family_scorer, "dataset"_a, nb::kw_only(), "score"_a,
+             "equivalent_sample_size"_a, "instruction_set"_a = nb::none(),
+             "n_table_entries"_a = FamilyScorer::default_table_entries, nb::keep_alive<1, 2>())
+        .def("evaluate_all", &evaluate_families, "children"_a, "parents"_a, nb::kw_only(),
+             "method"_a);
+}
+
+void construct_parent_set_cache(ParentSetCache* self, const std::vector<ParentSetArrays>& arrays) {
+    std::vector<ScoredParentSets> sets;
+    for (const ParentSetArrays& of_variable : arrays) sets.push_back(to_parent_sets(of_variable));
+    new (self) ParentSetCache(ParentSetCache::from_unchecked(std::move(sets)));
+}
+
+auto cache_arrays(const ParentSetCache& self, VariableId variable) {
+    const ScoredParentSets& sets = self.of(variable);
+    return std::make_tuple(to_numpy(sets.scores()), to_numpy(sets.members()),
+                           to_numpy(sets.starts()));
+}
+
+auto cached_scores(const ParentSetCache& self, VariableId variable) {
+    return to_numpy(self.of(variable).scores());
+}
+
+VariableTuples cached_parent_sets(const ParentSetCache& self, VariableId variable) {
+    VariableTuples sets;
+    for (std::size_t i = 0; i < self.of(variable).size(); ++i)
+        sets.append(to_tuple(self.of(variable).parents(i)));
+    return sets;
 }
 
 void bind_parent_set_cache(nb::module_& m) {
     nb::class_<ParentSetCache>(m, "ParentSetCache")
-        .def(
-            "__init__",
-            [](ParentSetCache* self, const std::vector<ParentSetArrays>& arrays) {
-                std::vector<ScoredParentSets> sets;
-                for (const ParentSetArrays& of_variable : arrays)
-                    sets.push_back(to_parent_sets(of_variable));
-                new (self) ParentSetCache(ParentSetCache::from_unchecked(std::move(sets)));
-            },
-            "arrays"_a)
-        .def(
-            "arrays",
-            [](const ParentSetCache& self, VariableId variable) {
-                const ScoredParentSets& sets = self.of(variable);
-                return std::make_tuple(to_numpy(sets.scores()), to_numpy(sets.members()),
-                                       to_numpy(sets.starts()));
-            },
-            "variable"_a)
+        .def("__init__", &construct_parent_set_cache, "arrays"_a)
+        .def("arrays", &cache_arrays, "variable"_a)
         .def_prop_ro("largest_parent_set", &ParentSetCache::largest_parent_set)
         .def_prop_ro("sum_of_best_scores", &ParentSetCache::sum_of_best_scores)
         .def_prop_ro("n_variables", &ParentSetCache::n_variables)
         .def_prop_ro("n_parent_sets", &ParentSetCache::n_parent_sets)
         .def_prop_ro("n_bytes", &ParentSetCache::n_bytes)
-        .def(
-            "scores",
-            [](const ParentSetCache& self, VariableId variable) {
-                return to_numpy(self.of(variable).scores());
-            },
-            "variable"_a)
-        .def(
-            "parent_sets",
-            [](const ParentSetCache& self, VariableId variable) {
-                VariableTuples sets;
-                for (std::size_t i = 0; i < self.of(variable).size(); ++i)
-                    sets.append(to_tuple(self.of(variable).parents(i)));
-                return sets;
-            },
-            "variable"_a)
+        .def("scores", &cached_scores, "variable"_a)
+        .def("parent_sets", &cached_parent_sets, "variable"_a)
         .def("jkl_block", &jkl_block, "variable"_a);
+}
+
+void feed_jkl_reader(JklReader& self, const nb::bytes& text) {
+    const std::string_view view(text.c_str(), text.size());
+    const nb::gil_scoped_release unlocked;
+    self.feed(view);
+}
+
+nb::typed<nb::list, nb::bytes> jkl_variable_comments(const JklReader& self) {
+    nb::typed<nb::list, nb::bytes> comments;
+    for (const std::string& comment : self.variable_comments())
+        comments.append(nb::bytes(comment.data(), comment.size()));
+    return comments;
+}
+
+void bind_jkl_reader(nb::module_& m) {
     nb::class_<JklReader>(m, "JklReader")
         .def(nb::init<>())
-        .def(
-            "feed",
-            [](JklReader& self, const nb::bytes& text) {
-                const std::string_view view(text.c_str(), text.size());
-                const nb::gil_scoped_release unlocked;
-                self.feed(view);
-            },
-            "text"_a)
+        .def("feed", &feed_jkl_reader, "text"_a)
         .def("finish", &JklReader::finish)
-        .def_prop_ro("variable_comments", [](const JklReader& self) {
-            nb::typed<nb::list, nb::bytes> comments;
-            for (const std::string& comment : self.variable_comments())
-                comments.append(nb::bytes(comment.data(), comment.size()));
-            return comments;
-        });
+        .def_prop_ro("variable_comments", &jkl_variable_comments);
 }
 
 void bind_parent_set_search(nb::module_& m) {
@@ -194,6 +193,7 @@ void bind_parent_set_search(nb::module_& m) {
 
 void bind_scores(nb::module_& m) {
     bind_parent_set_cache(m);
+    bind_jkl_reader(m);
     bind_family_scores(m);
     bind_family_scorer(m);
     bind_parent_set_search(m);

@@ -12,13 +12,21 @@ def core_dataset(codes, arities, weights=None):
 
 
 def core_scorer(
-    codes, arities, *, weights=None, score="bic", equivalent_sample_size=1.0, instruction_set=None
+    codes,
+    arities,
+    *,
+    weights=None,
+    score="bic",
+    equivalent_sample_size=1.0,
+    instruction_set=None,
+    **options,
 ):
     return _core.FamilyScorer(
         core_dataset(codes, arities, weights),
         score=score,
         equivalent_sample_size=equivalent_sample_size,
         instruction_set=instruction_set,
+        **options,
     )
 
 

@@ -9,20 +9,31 @@ SCORES = ("bic", "aic", "bdeu", "k2", "log-likelihood")
 
 
 def family_score(
-    codes, arities, child, parents=(), *, score="bic", weights=None, equivalent_sample_size=1.0
+    codes,
+    arities,
+    child,
+    parents=(),
+    *,
+    score="bic",
+    weights=None,
+    equivalent_sample_size=1.0,
+    of_rows=None,
+    number=float,
 ):
-    """Score of the child alone, and what the parents add on the rows that have the family whole."""
+    """Score of the child alone, and what the parents add on the rows that have the family whole.
+
+    `of_rows` may replace `score_of_rows`, and compute with another type of `number`.
+    """
+    of_rows = of_rows or score_of_rows
     codes = np.asarray(codes)
     weights = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=float)
     options = {"score": score, "equivalent_sample_size": equivalent_sample_size}
-    n_rows = weights.sum()
+    n_rows = number(weights.sum())
 
     def on_rows(used, family_parents):
         used_weights = np.where(used, weights, 0.0)
-        value = score_of_rows(
-            codes, arities, child, family_parents, used_weights, n_rows, **options
-        )
-        return value, used_weights.sum()
+        value = of_rows(codes, arities, child, family_parents, used_weights, n_rows, **options)
+        return value, number(used_weights.sum())
 
     alone, n_observed = on_rows(codes[:, child] >= 0, ())
     whole = (codes[:, [*parents, child]] >= 0).all(axis=1)

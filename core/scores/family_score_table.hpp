@@ -18,7 +18,7 @@ std::uint64_t family_digest(VariableId child, VariableSpan parents) noexcept;
 /// 64-bit digests: two in 2^64 share one.
 class FamilyScoreTable {
 public:
-    /// Takes 16 bytes an entry; `n_entries` is rounded up to a power of two.
+    /// Takes 16 bytes an entry; `n_entries` is rounded up to a power of two, 0 to a single entry.
     explicit FamilyScoreTable(std::size_t n_entries);
     FamilyScoreTable(const FamilyScoreTable&) = delete;
     FamilyScoreTable& operator=(const FamilyScoreTable&) = delete;

@@ -155,6 +155,10 @@ void JklReader::read_parent_set(std::string_view line) {
 
 ParentSetCache JklReader::finish() {
     if (!unfinished_line_.empty()) read_line(unfinished_line_);
+    if (line_number_ == 0) {
+        line_number_ = 1;
+        fail("the file is empty");
+    }
     if (!n_variables_) fail("the file ends before the number of variables");
     if (n_sets_left_ > 0)
         fail("the file ends " + std::to_string(n_sets_left_) + " parent sets early, in variable " +

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # as in typing, which takes longer to load than all of this
 if TYPE_CHECKING:
     from baytree.discretization import Discretizer
     from baytree.learning import NetworkLearner

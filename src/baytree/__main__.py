@@ -1,8 +1,31 @@
-"""Lets `python -m baytree` do what the command `baytree` does."""
+"""Entry point of the command `baytree`, and of `python -m baytree`."""
 
 import sys
 
-from baytree.cli.main import main
+
+def main() -> int:
+    """Run the command that the words of the process ask for, and return its exit code.
+
+    Returns
+    -------
+    int
+        As of `baytree.cli.main.main`.
+
+    Examples
+    --------
+    >>> main.__module__
+    'baytree.__main__'
+    """
+    try:  # modules are loaded here, so that Ctrl-C is no traceback while they are
+        from baytree.cli.startup import leaving_at_ctrl_c
+
+        with leaving_at_ctrl_c():
+            from baytree.cli.main import main as run_command
+        return run_command()
+    except KeyboardInterrupt:
+        print("baytree: interrupted", file=sys.stderr)
+        return 130
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -34,7 +34,7 @@ StateCodes: TypeAlias = npt.NDArray[np.int32]
 
 MAX_STATES = 65_535
 MAX_USUAL_STATES = 1000
-MIN_IDENTIFIER_ROWS = 20
+MAX_CHANCE_ROWS = 20  # with gaps elsewhere, so few observed cells may well differ by chance
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -388,18 +388,20 @@ def encode_states(
     DiscretizationWarning
         If numeric variables were cut into bins.
     IdentifierWarning
-        If variables have more than 1000 states, or a state of their own in every row of more
-        than 20 in which they are observed.
+        If variables have more than 1000 states, or a state of their own in every row, of which
+        there are two or more. A variable with missing cells must have it in every row that has
+        it observed, of which there are more than 20. Bins are no such states.
 
     Examples
     --------
     >>> import numpy as np
-    >>> encoding, codes = encode_states(np.array([["b", 1], ["a", None]], dtype=object))
+    >>> encoding, codes = encode_states(np.array([["b", 1], ["a", None], ["a", 1]], dtype=object))
     >>> encoding.variables
     ('x0', 'x1')
     >>> codes
     array([[ 1,  0],
-           [ 0, -1]], dtype=int32)
+           [ 0, -1],
+           [ 0,  0]], dtype=int32)
     """
     one_of("continuous", continuous, ("bin", "error"))
     words = _words(missing_values)
@@ -448,15 +450,18 @@ def _report_identifiers(encodings: Sequence[VariableEncoding], codes: StateCodes
                 f"Variable {encoding.name!r} has {n_states:,} states; the limit is {MAX_STATES:,}. "
                 "Drop it, or group its states."
             )
-        if n_states > MAX_USUAL_STATES or (
-            n_states > MIN_IDENTIFIER_ROWS and _has_state_per_row(codes[:, position])
-        ):
+        has_state_per_row = encoding.bins is None and _has_state_per_row(codes[:, position])
+        if n_states > MAX_USUAL_STATES or has_state_per_row:
             names.append(encoding.name)
     if names:
-        message = f"Variables with very many states (identifiers to drop?): {quoted(names)}."
+        message = (
+            f"Variables with more than {MAX_USUAL_STATES:,} states or with a state for every row "
+            f"(identifiers to drop?): {quoted(names)}."
+        )
         warn_user(message, IdentifierWarning)
 
 
 def _has_state_per_row(codes: StateCodes) -> bool:
     observed = codes[codes >= 0]
-    return len(observed) > MIN_IDENTIFIER_ROWS and len(np.unique(observed)) == len(observed)
+    least = 1 if len(observed) == len(codes) else MAX_CHANCE_ROWS
+    return least < len(observed) == len(np.unique(observed))

@@ -208,7 +208,8 @@ class ParentSetCache:
         Raises
         ------
         ValueError
-            If two variables would have the same name in the file; nothing is written then.
+            If the name promises another compression, such as .zip, or two variables would have the
+            same name in the file; nothing is written then.
 
         Notes
         -----
@@ -249,6 +250,8 @@ class ParentSetCache:
         ------
         FileFormatError
             If the file is broken; the message has the number of the line.
+        ValueError
+            If the name says that it is compressed otherwise, such as .zip.
 
         Examples
         --------

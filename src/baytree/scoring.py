@@ -63,7 +63,7 @@ class FamilyScorer:
         How many times each row counts, by position: the index of a pandas Series is not looked at.
         Cells of rows of weight 0 are not counted as missing; their states are states all the same.
     equivalent_sample_size : float, default=1.0
-        Weight of the prior of BDeu, in rows.
+        Weight of the prior of BDeu, in rows; other scores have no such prior and ignore it.
     continuous : {"bin", "error"}, default="bin"
         What to do with numeric variables: cut them into bins, or refuse them.
     missing_values : iterable of str
@@ -179,7 +179,8 @@ class FamilyScorer:
         --------
         >>> import numpy as np
         >>> import baytree as bt
-        >>> bt.FamilyScorer(np.array([[0, 1], [1, 0]]), score="log-likelihood").score("x0", ["x1"])
+        >>> table = np.array([[0, 1], [1, 0], [1, 0]])
+        >>> bt.FamilyScorer(table, score="log-likelihood").score("x0", ["x1"])
         0.0
         """
         position = self._encoding.position(child)
@@ -240,7 +241,7 @@ def score_parent_sets(
         How many times each row counts, by position: the index of a pandas Series is not looked at.
         Cells of rows of weight 0 are not counted as missing; their states are states all the same.
     equivalent_sample_size : float, default=1.0
-        Weight of the prior of BDeu, in rows.
+        Weight of the prior of BDeu, in rows; other scores have no such prior and ignore it.
     required_arcs, forbidden_arcs : iterable of (parent, child), optional
         Arcs that every parent set must have or must not have.
     tiers : sequence of sequences of names, optional
@@ -322,7 +323,7 @@ def score_parent_sets(
     if missing == "error":
         refuse_gaps(rows.n_missing, rows.variables)
     refuse_unscorable_families(rows, constraints.required)
-    scorer = _core.FamilyScorer(rows.dataset(), **rule)
+    scorer = _core.FamilyScorer(rows.dataset(), **rule, n_table_entries=0)  # the search has its own
     del codes, rows  # the core has its own, smaller copy
     with progress_bar("Scoring parent sets", "variables", shown=is_verbose) as on_progress:
         return _search(scorer, encoding.variables, constraints, limits, seed, on_progress)

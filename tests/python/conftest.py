@@ -6,5 +6,5 @@ from baytree._encoding import encode_states
 
 @pytest.fixture
 def weather():
-    table = pd.DataFrame({"rain": ["no", "yes", None], "wind": [0, 2, 1]})
+    table = pd.DataFrame({"rain": ["no", "yes", None, "no"], "wind": [0, 2, 1, 0]})
     return encode_states(table)[0]

@@ -1,7 +1,5 @@
 """Cells of one variable to states, whatever they are."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -11,10 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baytree._encoding import encode_states
-from baytree.exceptions import (
-    IdentifierWarning,
-    TableError,
-)
+from baytree.exceptions import TableError
+from warning_marks import may_hold_identifiers
 
 
 def states_of(table):
@@ -29,13 +25,17 @@ def states_of(table):
     ("table", "states", "codes"),
     [
         (np.array([[3], [1], [3]], dtype=np.uint8), (1, 3), [1, 0, 1]),
-        (np.array([[-128], [127]], dtype=np.int8), (-128, 127), [0, 1]),
-        (np.array([[2**64 - 1], [2**64 - 2]], dtype=np.uint64), (2**64 - 2, 2**64 - 1), [1, 0]),
-        (np.array([[-(2**63)], [2**63 - 1]]), (-(2**63), 2**63 - 1), [0, 1]),
-        (np.array([[True], [False]]), (False, True), [1, 0]),
+        (np.array([[-128], [127], [127]], dtype=np.int8), (-128, 127), [0, 1, 1]),
+        (
+            np.array([[2**64 - 1], [2**64 - 2], [2**64 - 1]], dtype=np.uint64),
+            (2**64 - 2, 2**64 - 1),
+            [1, 0, 1],
+        ),
+        (np.array([[-(2**63)], [2**63 - 1], [-(2**63)]]), (-(2**63), 2**63 - 1), [0, 1, 0]),
+        (np.array([[True], [False], [True]]), (False, True), [1, 0, 1]),
         (np.array([[True], [True]]), (True,), [0, 0]),
-        (np.array([["b"], ["a"]]), ("a", "b"), [1, 0]),
-        (np.array([[b"b"], [b"a"]]), (b"a", b"b"), [1, 0]),
+        (np.array([["b"], ["a"], ["b"]]), ("a", "b"), [1, 0, 1]),
+        (np.array([[b"b"], [b"a"], [b"a"]]), (b"a", b"b"), [1, 0, 0]),
         (np.array([["b"], [None], [np.nan], ["a"]], dtype=object), ("a", "b"), [1, -1, -1, 0]),
         (np.array([["b"], [pd.NA], [pd.NaT]], dtype=object), ("b",), [0, -1, -1]),
         (np.array([[2.0], [np.nan], [1.0]]), (1, 2), [1, -1, 0]),
@@ -87,7 +87,7 @@ def test_numbers_truth_values_and_text_are_different_states():
 
 
 def test_mixed_labels_are_ordered_by_type_and_then_by_themselves():
-    table = np.array([["b"], [10], [(1, 2)], ["a"], [9.5], [b"x"]], dtype=object)
+    table = np.array([["b"], [10], [(1, 2)], ["a"], [9.5], [b"x"], ["b"]], dtype=object)
     table[2, 0] = (1, 2)
     assert states_of(table)[0] == (b"x", 9.5, 10, "a", "b", (1, 2))
 
@@ -106,6 +106,7 @@ def test_mixed_labels_are_ordered_by_type_and_then_by_themselves():
     )
 )
 @settings(deadline=None)
+@may_hold_identifiers
 def test_two_cells_share_a_code_exactly_when_they_mean_the_same(cells):
     def meaning(cell):
         if isinstance(cell, (bool, str)):
@@ -127,6 +128,7 @@ def test_two_cells_share_a_code_exactly_when_they_mean_the_same(cells):
     st.sampled_from(["pandas", "polars", "pyarrow"]),
 )
 @settings(deadline=None)
+@may_hold_identifiers
 def test_integers_of_any_size_keep_their_value(cells, container):
     series = pd.Series(cells, dtype="Int64")
     table = {
@@ -134,9 +136,7 @@ def test_integers_of_any_size_keep_their_value(cells, container):
         "polars": lambda: pl.DataFrame({"v": pl.Series(cells, dtype=pl.Int64)}),
         "pyarrow": lambda: pa.table({"v": pa.array(cells, pa.int64())}),
     }[container]()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", IdentifierWarning)
-        states, codes = states_of(table)
+    states, codes = states_of(table)
     observed = [cell for cell in cells if cell is not None]
     assert states == tuple(sorted(set(observed)))
     assert codes == [-1 if cell is None else states.index(cell) for cell in cells]

@@ -25,15 +25,15 @@ def test_codes_are_fortran_ordered_int32():
 
 
 def test_arities_cannot_be_written():
-    encoding, _ = encode_states(np.array([[0, 1], [1, 1]]))
+    encoding, _ = encode_states(np.array([[0, 1], [1, 1], [0, 1]]))
     assert encoding.arities.tolist() == [2, 1]
     with pytest.raises(ValueError, match="read-only"):
         encoding.arities[0] = 9
 
 
 def test_frames_keep_columns_index_and_their_names():
-    index = pd.MultiIndex.from_tuples([("p", 1), ("q", 2)], names=["a", "b"])
-    table = pd.DataFrame([[1, "x"], [2, "y"]], index=index)
+    index = pd.MultiIndex.from_tuples([("p", 1), ("q", 2), ("q", 3)], names=["a", "b"])
+    table = pd.DataFrame([[1, "x"], [2, "y"], [1, "x"]], index=index)
     table.columns = pd.Index([7, "seven"], name="what")
     encoding, codes = encode_states(table)
     assert encoding.variables == (7, "seven")
@@ -42,7 +42,7 @@ def test_frames_keep_columns_index_and_their_names():
 
 def test_tuples_of_a_column_multiindex_are_variables():
     table = pd.DataFrame(
-        [[1, 2], [3, 4]], columns=pd.MultiIndex.from_tuples([("a", "x"), ("a", "y")])
+        [[1, 2], [3, 4], [3, 4]], columns=pd.MultiIndex.from_tuples([("a", "x"), ("a", "y")])
     )
     encoding, codes = encode_states(table)
     assert encoding.states(("a", "y")) == (2, 4)
@@ -128,16 +128,33 @@ def test_infinite_numbers_are_refused_by_name(make, infinite):
 # Identifiers
 
 
-def test_a_state_per_row_warns_once_and_names_the_variables():
-    table = pd.DataFrame({"id": [f"p{i}" for i in range(21)], "v": ["a"] * 20 + ["b"]})
+@pytest.mark.parametrize("n_rows", [2, 3, 21])
+def test_a_state_per_row_warns_once_and_names_the_variables(n_rows):
+    table = pd.DataFrame({"id": [f"p{i}" for i in range(n_rows)], "v": ["a"] * n_rows})
     table["key"] = table["id"]
     with pytest.warns(IdentifierWarning, match=r"'id', 'key'\.$") as caught:
         encode_states(table)
     assert len(caught) == 1
 
 
-def test_twenty_rows_may_all_differ():
-    encode_states(pd.DataFrame({"id": [f"p{i}" for i in range(20)]}))
+@pytest.mark.parametrize("cells", [["a"], ["a", "b", "a"], ["a", "b", None], ["a", None]])
+def test_one_row_and_repeated_states_and_a_few_cells_among_gaps_do_not_warn(cells):
+    encode_states(pd.DataFrame({"v": cells}))
+
+
+@pytest.mark.parametrize("n_gaps", [1, 500])
+def test_a_state_for_each_of_many_observed_rows_warns_despite_gaps(n_gaps):
+    labels = [f"p{i}" for i in range(21)]
+    encode_states(pd.DataFrame({"id": [*labels[1:], *[None] * n_gaps]}))
+    with pytest.warns(IdentifierWarning, match=r"state for every row .*'id'\.$"):
+        encode_states(pd.DataFrame({"id": [*labels, *[None] * n_gaps]}))
+
+
+def test_bins_with_a_single_row_are_no_identifiers():
+    with pytest.warns(DiscretizationWarning) as caught:
+        encoding, _ = encode_states(pd.DataFrame({"v": [0.5, 1.5, 2.5]}))
+    assert encoding.arities.tolist() == [3]
+    assert len(caught) == 1
 
 
 def test_more_than_a_thousand_states_warn():
@@ -291,7 +308,7 @@ def test_a_csv_file_becomes_a_pandas_frame_again(tmp_path):
 
 def test_new_csv_rows_are_read_in_the_light_of_the_known_states(tmp_path):
     old, new = tmp_path / "old.csv", tmp_path / "new.csv"
-    old.write_text("code,wind\n1,0\nx,2\n")
+    old.write_text("code,wind\n1,0\nx,2\nx,0\n")
     new.write_text("code,wind\n1,0\n1,gale\n")
     encoding, _ = encode_states(old)
     with pytest.raises(UnknownStateError, match="'wind' has state 'gale' in row 1"):
@@ -300,7 +317,7 @@ def test_new_csv_rows_are_read_in_the_light_of_the_known_states(tmp_path):
 
 
 def test_missing_words_apply_to_files_only(tmp_path):
-    assert encode_states(pd.DataFrame({"v": ["NA", "?", "none"]}))[0].states("v") == (
+    assert encode_states(pd.DataFrame({"v": ["NA", "?", "none", "?"]}))[0].states("v") == (
         "?",
         "NA",
         "none",

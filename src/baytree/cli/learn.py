@@ -15,8 +15,10 @@ from baytree.cli.options import (
     add_search_options,
     add_table_options,
     positive_number,
+    refuse_idle_prior,
 )
 from baytree.cli.outputs import checked_network_output
+from baytree.cli.startup import leaving_at_ctrl_c
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 
 _EXAMPLES = """\
@@ -50,14 +52,17 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_score_options(parser)
     add_arc_options(parser)
     add_common_options(parser)
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, misuse=parser.error)
 
 
 def run(options: argparse.Namespace) -> bool:
     """Learn, write and summarise; return whether it ran to its end."""
-    started = time.monotonic()
+    refuse_idle_prior(options)
     output = checked_network_output(options.output, Path(options.table))
-    learner = bt.NetworkLearner(
+    with leaving_at_ctrl_c():
+        network_learner = bt.NetworkLearner  # loads pandas and more
+    started = time.monotonic()
+    learner = network_learner(
         options.treewidth,
         search=options.search,
         score=options.score,
@@ -69,7 +74,7 @@ def run(options: argparse.Namespace) -> bool:
         forbidden_arcs=[tuple(arc) for arc in options.forbid],
         tiers=options.tier,
         start=None if options.start is None else bt.BayesianNetwork.read(options.start),
-        equivalent_sample_size=options.equivalent_sample_size,
+        equivalent_sample_size=options.equivalent_sample_size or 1.0,
         continuous=options.continuous,
         missing_values=options.missing_value or DEFAULT_MISSING_VALUES,
         n_jobs=options.jobs,

@@ -1,4 +1,4 @@
-"""Entry point of the command `baytree`."""
+"""The command `baytree`: from its words to an exit code."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from baytree.cli import learn, score, search
+from baytree.cli.option_words import in_option_words
+from baytree.cli.startup import INTERRUPTED
 from baytree.exceptions import BaytreeError, BaytreeWarning
 
-DONE, FAILED, INTERRUPTED = 0, 1, 130
+DONE, FAILED = 0, 1
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -107,7 +109,7 @@ def _turn_warnings_into_notes(*, quiet: bool) -> None:
         line: str | None = None,
     ) -> None:
         if not quiet:
-            print(f"baytree: note: {message}", file=sys.stderr)
+            print(f"baytree: note: {in_option_words(str(message))}", file=sys.stderr)
 
     warnings.simplefilter("always", BaytreeWarning)  # other packages' are not for users
     warnings.showwarning = show
@@ -120,4 +122,4 @@ def _sentence(error: BaseException) -> str:
         return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
     if isinstance(error, FileNotFoundError):  # from pyarrow, which gives the path alone
         return f"{error}: No such file or directory."
-    return str(error)
+    return in_option_words(str(error))

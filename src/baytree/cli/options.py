@@ -47,10 +47,17 @@ def add_score_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--equivalent-sample-size",
         type=positive_number,
-        default=1.0,
         metavar="X",
-        help="weight of the prior of bdeu, in rows (default: 1)",
+        help="weight of the prior, in rows; with --score bdeu only (default: 1)",
     )
+
+
+def refuse_idle_prior(options: argparse.Namespace) -> None:
+    """End with the usage if a prior was given to a score that has none."""
+    if options.equivalent_sample_size is not None and options.score != "bdeu":
+        options.misuse(
+            f"argument --equivalent-sample-size: only bdeu has this prior, not {options.score}"
+        )
 
 
 def add_search_options(parser: argparse.ArgumentParser) -> None:

@@ -14,9 +14,12 @@ from baytree.cli.options import (
     add_score_options,
     add_table_options,
     positive_number,
+    refuse_idle_prior,
     whole_number,
 )
 from baytree.cli.outputs import checked_output
+from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.formats.compressed_names import refuse_unknown_compression
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 
 _EXAMPLES = """\
@@ -51,7 +54,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_search_options(parser)
     add_arc_options(parser)
     add_common_options(parser)
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, misuse=parser.error)
 
 
 def _add_missing_option(parser: argparse.ArgumentParser) -> None:
@@ -85,13 +88,17 @@ def _add_search_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> bool:
     """Score, write and summarise; return whether it ran to its end."""
+    refuse_idle_prior(options)
+    refuse_unknown_compression(options.output)
     output = checked_output(options.output, Path(options.table))
-    cache = bt.score_parent_sets(
+    with leaving_at_ctrl_c():
+        score_parent_sets = bt.score_parent_sets  # loads pandas and more
+    cache = score_parent_sets(
         options.table,
         max_parents=options.max_parents,
         score=options.score,
         missing=options.missing,
-        equivalent_sample_size=options.equivalent_sample_size,
+        equivalent_sample_size=options.equivalent_sample_size or 1.0,
         required_arcs=[tuple(arc) for arc in options.require],
         forbidden_arcs=[tuple(arc) for arc in options.forbid],
         tiers=options.tier,

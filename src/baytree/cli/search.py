@@ -11,6 +11,7 @@ import baytree as bt
 from baytree.cli.network_summaries import print_summary
 from baytree.cli.options import add_arc_options, add_common_options, add_search_options
 from baytree.cli.outputs import checked_network_output
+from baytree.cli.startup import leaving_at_ctrl_c
 
 _EXAMPLES = """\
 examples:
@@ -46,11 +47,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> bool:
     """Search, write and summarise; return whether it ran to its end."""
-    started = time.monotonic()
     output = checked_network_output(options.output, options.cache)
+    with leaving_at_ctrl_c():
+        search_structure = bt.search_structure  # loads pandas and more
+    started = time.monotonic()
     cache = bt.ParentSetCache.read_jkl(options.cache)
     left = None if options.time is None else options.time - (time.monotonic() - started)
-    result = bt.search_structure(
+    result = search_structure(
         cache,
         max_treewidth=options.treewidth,
         search=options.search,

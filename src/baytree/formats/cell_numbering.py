@@ -1,8 +1,7 @@
-"""Text cells of a column as numbers of its distinct texts, within the memory of the machine."""
+"""Text cells of a column as numbers of its distinct texts, within the memory that is there."""
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import count, islice
@@ -11,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from baytree._binning import Codes
+from baytree._memory import available_memory
 from baytree.exceptions import FileFormatError
 
 CELL_BYTES = 16  # the number of its text while reading, and the finished column beside it
@@ -47,14 +47,9 @@ class CellNumbering:
 
 def check_memory(path: Path, n_bytes: Iterable[int]) -> None:
     """Raise an error if columns of these sizes do not fit in memory; a small gzip file can."""
-    needed, memory = sum(n_bytes), physical_memory()
+    needed, memory = sum(n_bytes), available_memory()
     if needed > memory:
         raise FileFormatError(
-            f"{path}: the table needs more than {needed / 1e9:,.1f} GB; this machine has "
-            f"{memory / 1e9:,.1f} GB of memory. Leave out rows or columns."
+            f"{path}: the table needs more than {needed / 1e9:,.1f} GB of memory, and "
+            f"{memory / 1e9:,.1f} GB are there. Leave out rows or columns."
         )
-
-
-def physical_memory() -> int:
-    """Return the size of the memory in bytes."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -20,9 +20,9 @@ BLOCK_CELLS = 40_000
 MIN_BLOCK_ROWS = 256
 MAX_BLOCK_CELLS = 4_000_000
 
-_PLAIN_PROBLEMS = {  # what the csv module calls them
+_PLAIN_PROBLEMS = {  # what the csv module calls them, the delimiter aside
     "unexpected end of data": "a quotation mark is opened and never closed.",
-    "',' expected after '\"'": "text follows a closing quotation mark. Double the marks inside.",
+    "expected after '\"'": "text follows a closing quotation mark. Double the marks inside.",
 }
 
 
@@ -157,7 +157,8 @@ def _unreadable_row(file: RowFile, names: Sequence[str], problem: str) -> FileFo
     except csv.Error:
         pass
     line = next(islice(file.lines(), start - 1, None), "")
-    problem = _PLAIN_PROBLEMS.get(problem, problem)
+    plain = (plain for end, plain in _PLAIN_PROBLEMS.items() if problem.endswith(end))
+    problem = next(plain, problem)
     return broken_file(file.path, start, _column_name(names, file.bad_cell(line)), problem)
 
 

@@ -17,7 +17,8 @@ from baytree.exceptions import FileFormatError
 from baytree.formats import text_lines
 from baytree.formats.cell_numbering import CellNumbering
 from baytree.formats.cell_rows import RowFile, RowReader, read_columns
-from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+from baytree.formats.delimiters import header_delimiter
+from baytree.formats.missing_words import DEFAULT_MISSING_VALUES, is_missing_text
 from baytree.formats.plain_rows import FloatCells, read_plain_columns
 from baytree.formats.spelled_numbers import has_fraction, spelled_floats, spelled_integers
 
@@ -25,7 +26,7 @@ from baytree.formats.spelled_numbers import has_fraction, spelled_floats, spelle
 def read_csv(
     path: Path,
     *,
-    delimiter: str = ",",
+    delimiter: str | None = None,
     encoding: str = "utf-8",
     missing_values: Collection[str] = DEFAULT_MISSING_VALUES,
     known_states: Mapping[Hashable, Sequence[Hashable]] | None = None,
@@ -34,18 +35,20 @@ def read_csv(
 
     A column of integers as Python writes them ("7", not "07") becomes integers, a column of
     numbers of which some are written as no integer becomes floats, and everything else stays text
-    as it is written, blanks included. Blank lines are skipped.
+    as it is written, blanks included. Blanks around numbers and around words that mean missing do
+    not count. Blank lines are skipped.
 
     Parameters
     ----------
     path : Path
         File to read; a name that ends in .gz is unpacked.
-    delimiter : str, default=","
-        Character between cells.
+    delimiter : str, optional
+        Character between cells. By default a comma, or the semicolon or tab that stands in a
+        header without commas.
     encoding : str, default="utf-8"
         Encoding of the text.
     missing_values : collection of str
-        Words that mean missing; the empty cell always does.
+        Words that mean missing; the empty cell, or one of blanks, always does.
     known_states : mapping of variable to sequence of states, optional
         States of variables that are known already. Cells that spell one of them become it,
         whatever else the column holds.
@@ -73,12 +76,15 @@ def read_csv(
     >>> folder.cleanup()
     """
     words = {"", *missing_values}
+    delimiter = delimiter or header_delimiter(path, encoding)
     known = known_states or {}
     columns: Any = read_plain_columns(path, delimiter, encoding, words, known)
     if columns is None:
         rows = read_columns(_CsvFile(path, delimiter, encoding))
         columns = dict(zip(rows.names, rows.columns, strict=True))
     _refuse_other_delimiter(path, list(columns))
+    if delimiter == ";":
+        _refuse_decimal_commas(path, columns, words)
     arrays = {name: _array(cells, words, known.get(name)) for name, cells in columns.items()}
     return pd.DataFrame(arrays, copy=False)
 
@@ -89,8 +95,23 @@ def _refuse_other_delimiter(path: Path, names: Sequence[str]) -> None:
         if len(names) == 1 and other in names[0]:
             raise FileFormatError(
                 f"{path}, line 1: the header is a single cell, {shortened(names[0])}. If {other!r} "
-                "separates the cells, save the table with commas (.csv) or tabs (.tsv), or read it "
-                "with pandas and pass the frame."
+                "separates the cells, save the table with commas, semicolons or tabs."
+            )
+
+
+def _refuse_decimal_commas(
+    path: Path, columns: Mapping[str, CellNumbering | FloatCells], words: Collection[str]
+) -> None:
+    """Raise if numbers are written with commas, as is usual beside semicolons: no text is meant."""
+    for name, cells in columns.items():
+        texts = [] if isinstance(cells, FloatCells) else cells.texts
+        present = [text.strip() for text in texts if not is_missing_text(text, words)]
+        comma = next((text for text in present if "," in text), None)
+        points = [text.replace(",", ".") for text in present]
+        if comma is not None and spelled_floats(points) is not None:
+            raise FileFormatError(
+                f"{path}, column {name!r}: the numbers have decimal commas, as in {comma!r}. Save "
+                "the table with decimal points."
             )
 
 
@@ -162,20 +183,27 @@ def _array(
     if isinstance(cells, FloatCells):
         return cells.floats
     texts = cells.texts
-    is_missing = np.array([text in words for text in texts])
-    present = [text for text in texts if text not in words]
+    is_missing = np.array([is_missing_text(text, words) for text in texts])
+    present = [text for text, is_gap in zip(texts, is_missing, strict=True) if not is_gap]
     ranks = np.where(is_missing, -1, np.cumsum(~is_missing) - 1)[cells.codes]
     if not present:
         return object_array([None] * len(ranks))
     if known is not None:
-        spelled = {str(state): state for state in known}
-        return object_array([*(spelled.get(text, text) for text in present), None])[ranks]
-    integers = spelled_integers(present)
+        return object_array([*_known_states(present, known), None])[ranks]
+    bare = [text.strip() for text in present]
+    integers = spelled_integers(bare)
     if integers is not None:
         if (ranks < 0).any():
             return pd.array(integers, dtype="Int64").take(ranks, allow_fill=True)
         return integers[ranks]
-    floats = spelled_floats(present) if has_fraction(present) else None
+    floats = spelled_floats(bare) if has_fraction(bare) else None
     if floats is not None:
         return np.append(floats, np.nan)[ranks]
     return pd.Series(object_array(present)).array.take(ranks, allow_fill=True)
+
+
+def _known_states(texts: Sequence[str], known: Sequence[Hashable]) -> Iterator[Hashable]:
+    """Yield the state that each text spells, or the text itself."""
+    spelled = {str(state): state for state in known}
+    numbers = {text: state for text, state in spelled.items() if not isinstance(state, str)}
+    return (spelled.get(text, numbers.get(text.strip(), text)) for text in texts)

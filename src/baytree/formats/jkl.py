@@ -13,6 +13,7 @@ from baytree import _core
 from baytree._atomic_files import replaced_file
 from baytree.exceptions import FileFormatError
 from baytree.formats.compressed_files import BROKEN_DATA, open_compressed
+from baytree.formats.compressed_names import refuse_unknown_compression
 
 _CHUNK_BYTES = 1 << 20
 
@@ -24,6 +25,7 @@ def write_jkl(
 
     Names that are neither text nor integers are written as their text, and must differ in it.
     """
+    refuse_unknown_compression(path)
     labels = _labels(variables)
     with replaced_file(path) as stream:
         stream.write(b"# parent-set cache: number of variables; per variable its number and how\n")
@@ -53,6 +55,7 @@ def _labels(variables: Sequence[Hashable]) -> list[int | str]:
 
 def read_jkl(path: str | os.PathLike[str]) -> tuple[_core.ParentSetCache, list[Hashable]]:
     """Return the cache in a file and the names of its variables."""
+    refuse_unknown_compression(path)
     reader = _core.JklReader()
     try:
         for chunk in _chunks(Path(path)):

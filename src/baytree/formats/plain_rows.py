@@ -11,6 +11,7 @@ import csv
 import gzip
 import zlib
 from collections.abc import Collection, Hashable, Iterator, Sequence
+from itertools import compress
 from pathlib import Path
 from typing import TextIO
 
@@ -19,6 +20,7 @@ import numpy as np
 from baytree._columns import Array
 from baytree.formats import text_lines
 from baytree.formats.cell_numbering import CELL_BYTES, CellNumbering, check_memory
+from baytree.formats.missing_words import is_missing_text
 from baytree.formats.spelled_numbers import has_fraction, spelled_floats
 
 # Characters that are split at a time: few, to stay in the processor's cache, unless the table is
@@ -49,8 +51,8 @@ class FloatCells:
         self.n_bytes += CELL_BYTES * len(cells)
 
     def _floats_with_gaps(self, cells: Sequence[str]) -> Array:
-        is_present = np.array([cell not in self._words for cell in cells])
-        present = spelled_floats([cell for cell in cells if cell not in self._words])
+        is_present = np.array([not is_missing_text(cell, self._words) for cell in cells])
+        present = spelled_floats([cell.strip() for cell in compress(cells, is_present)])
         if present is None:
             raise _NotPlainError
         floats = np.full(len(cells), np.nan)
@@ -96,7 +98,7 @@ def read_plain_columns(
 
 def _fitting_column(cells: Sequence[str], words: Collection[str]) -> CellNumbering | FloatCells:
     """Return an empty column for cells like these."""
-    present = set(cells).difference(words)
+    present = {cell.strip() for cell in set(cells) if not is_missing_text(cell, words)}
     if len(present) > len(cells) / 2 and has_fraction([*present]):
         return CellNumbering() if spelled_floats([*present]) is None else FloatCells(words)
     return CellNumbering()

@@ -63,7 +63,7 @@ def read_table(
         case ".csv" | ".tsv":
             return read_csv(
                 path,
-                delimiter="," if ending.lower() == ".csv" else "\t",
+                delimiter=None if ending.lower() == ".csv" else "\t",
                 missing_values=missing_values,
                 known_states=known_states,
             )

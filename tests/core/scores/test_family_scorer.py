@@ -14,8 +14,9 @@ def random_scorer(n_variables, n_rows, **options):
 
 
 @pytest.mark.parametrize("score", ["bic", "bdeu"])
-def test_a_remembered_score_is_the_counted_one(score):
-    scorer = random_scorer(6, 300, score=score)
+@pytest.mark.parametrize("options", [{}, {"n_table_entries": 0}, {"n_table_entries": 3}])
+def test_a_remembered_score_is_the_counted_one(score, options):
+    scorer = random_scorer(6, 300, score=score, **options)
     for child, parents in [(0, []), (0, [1]), (1, [0]), (5, [0, 1, 2, 3])]:
         counted = evaluate(scorer, child, parents)
         assert scorer.score(child, parents) == counted

@@ -75,7 +75,8 @@ def test_comments_that_name_variables_are_kept_as_they_are():
 
 
 BROKEN = [
-    (b"", "line 0: the file ends before the number of variables"),
+    (b"", "line 1: the file is empty"),
+    (b"\n# remark\n", "line 2: the file ends before the number of variables"),
     (b"# nothing\n\n", "line 2: the file ends before the number of variables"),
     (b"x\n", "line 1: expected the number of variables, found 'x'"),
     (b"0\n", "line 1: expected the number of variables, found '0'"),

@@ -95,10 +95,25 @@ def test_cache_is_that_of_the_python_call(table):
 
 @pytest.mark.parametrize("name", _score_rules.SCORE_NAMES)
 def test_score_is_the_one_asked_for(table, name):
-    _, cache = run_score(table, "--score", name, "--equivalent-sample-size", "3")
-    scorer = bt.FamilyScorer(table, score=name, equivalent_sample_size=3)
-    best = cache["wet"]
+    best = run_score(table, "--score", name)[1]["wet"]
+    scorer = bt.FamilyScorer(table, score=name)
     assert best.scores[0] == scorer.score("wet", best.parent_sets[0])
+
+
+def test_the_prior_of_bdeu_is_the_one_asked_for(table):
+    best = run_score(table, "--score", "bdeu", "--equivalent-sample-size", "3")[1]["wet"]
+    scorer = bt.FamilyScorer(table, score="bdeu", equivalent_sample_size=3)
+    assert best.scores[0] == scorer.score("wet", best.parent_sets[0])
+
+
+@pytest.mark.parametrize("options", [(), ("--score", "k2")])
+def test_a_prior_for_a_score_without_one_is_misuse(table, options, capsys):
+    with pytest.raises(SystemExit) as end:
+        run_score(table, "--equivalent-sample-size", "1", *options)
+    assert end.value.code == 2
+    name = options[1] if options else "bic"
+    message = f"--equivalent-sample-size: only bdeu has this prior, not {name}\n"
+    assert capsys.readouterr().err.endswith(message)
 
 
 def test_choices_are_those_of_the_python_call():
@@ -123,7 +138,9 @@ def test_max_parent_sets_bounds_the_families(table, capsys):
 def test_missing_value_makes_a_gap(table_with_gaps, capsys):
     code, cache = run_score(table_with_gaps, "--missing-value", "gone")
     assert (code, cache) == (1, None)
-    assert "Variables with missing cells: 'wet' (20)" in capsys.readouterr().err
+    message = capsys.readouterr().err
+    assert "Variables with missing cells: 'wet' (20)" in message
+    assert "or pass --missing available to score" in message
 
 
 def test_missing_available_scores_a_table_with_gaps(table_with_gaps):
@@ -223,7 +240,7 @@ def test_bad_options_end_with_2_and_are_named(table, option, capsys):
 
 def test_an_arc_of_no_variable_ends_with_1_and_names_it(table, capsys):
     assert run_score(table, "--require", "snow", "wet") == (1, None)
-    assert capsys.readouterr().err.startswith("baytree: error: required_arcs names 'snow'")
+    assert capsys.readouterr().err.startswith("baytree: error: --require names 'snow'")
 
 
 def refuse_to_work(*_, **__):
@@ -234,6 +251,12 @@ def test_a_missing_folder_fails_before_the_work(table, capsys, monkeypatch):
     monkeypatch.setattr(bt, "score_parent_sets", refuse_to_work)
     assert run_score(table, output="no/cache.jkl") == (1, None)
     assert f"{table.parent / 'no'} is not a folder to write to" in capsys.readouterr().err
+
+
+def test_an_unknown_compression_fails_before_the_work(table, capsys, monkeypatch):
+    monkeypatch.setattr(bt, "score_parent_sets", refuse_to_work)
+    assert run_score(table, output="cache.jkl.bz2") == (1, None)
+    assert "ends in .jkl, .jkl.gz or .jkl.xz." in capsys.readouterr().err
 
 
 def test_the_table_is_not_written_over(table, capsys, monkeypatch):

@@ -84,8 +84,8 @@ def test_summary_goes_to_stdout(cache, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--require", "x0", "x1"), "cannot obey required_arcs"),
-        (("--forbid", "x0", "y"), "forbidden_arcs names 'y'"),
+        (("--require", "x0", "x1"), "--search k-max cannot obey --require"),
+        (("--forbid", "x0", "y"), "--forbid names 'y'"),
         (("--tier", "x0"), "tiers must name every variable"),
     ],
 )

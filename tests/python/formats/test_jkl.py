@@ -89,6 +89,16 @@ def test_names_with_one_text_are_refused_before_anything_is_written(tmp_path, pa
     assert not list(tmp_path.iterdir())
 
 
+def test_an_unknown_compression_is_neither_written_nor_read(tmp_path):
+    path = tmp_path / "cache.jkl.bz2"
+    with pytest.raises(ValueError, match=r"cannot be compressed as \.bz2"):
+        write_jkl(path, random_cache(4), list("abcd"))
+    assert not list(tmp_path.iterdir())
+    path.write_bytes(SMALL)
+    with pytest.raises(ValueError, match=r"cannot be compressed as \.bz2"):
+        read_jkl(path)
+
+
 def test_text_is_commented_and_numbered(tmp_path):
     write_jkl(tmp_path / "cache.jkl", read_bytes(SMALL), ["rain", 'we"t'])
     lines = (tmp_path / "cache.jkl").read_text().splitlines()
@@ -152,7 +162,7 @@ def test_names_may_stand_anywhere(jkl_file, content):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "line 0: the file ends before the number of variables"),
+        (b"", "line 1: the file is empty."),
         (b"two\n", "line 1: expected the number of variables, found 'two'"),
         (b"# first\n2\n5 1\n", "line 3: variable 5 is not below the number of variables, 2"),
         (b"2\n0 1\n-1 1 0\n", "line 3: expected another variable below 2, found '0'"),

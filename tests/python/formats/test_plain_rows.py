@@ -50,8 +50,23 @@ def assert_same_outcome(path, options, block_length=plain_rows.BLOCK_LENGTH):
     return taken[0] is not None
 
 
-words = ["", "a", "b c", " ", "é", "\u2028", "?", "NA", "nan", "inf", "True", "1_0", "\u0661"]
-integers = ["0", "1", "01", "-9", "-0", "+1", "9223372036854775808"]
+words = [
+    "",
+    "a",
+    "b c",
+    " ",
+    "é",
+    "\u2028",
+    "?",
+    " ?",
+    "NA ",
+    "nan",
+    "inf",
+    "True",
+    "1_0",
+    "\u0661",
+]
+integers = ["0", "1", " 1", "01", "-9", "-0", "+1", "9223372036854775808"]
 numbers = ["1.5", "2.25", "0.1", "1e3", "1e999", " 1.5"]
 cells = st.sampled_from([*words, *integers, *numbers])
 quoted_cells = cells.map('"{}"'.format)
@@ -75,7 +90,7 @@ odd_cells = st.sampled_from(
 
 @st.composite
 def files(draw):
-    delimiter = draw(st.sampled_from(",\t"))
+    delimiter = draw(st.sampled_from(",\t;"))
     end = draw(st.sampled_from(["\n", "\r\n", "\r"]))
     n_columns = draw(st.integers(1, 3))
     cell = draw(st.sampled_from([cells, cells | quoted_cells, cells | quoted_cells | odd_cells]))
@@ -112,6 +127,7 @@ def test_both_readers_give_the_same_for_any_bytes(tmp_path_factory, content):
         ("v,w\na,1.5\nb,?\n", True),
         ('"v","w"\r\n"a b","1.5"\r\n"",2.5', True),
         ("v,w\n" + "".join(f"{i}.5,{i}\n" for i in range(99)), True),
+        ("v, w\n" + "".join(f"{i}, {i}.5\n0, ?\n" for i in range(99)), True),
         ("v,w\n" + "".join(f"{i}.5,{i}\n" for i in range(99)) + "text,1\n", False),
         ('v,w\n"a,b",1\n', False),
         ('v,w\n"a,b"\n', False),

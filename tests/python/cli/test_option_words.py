@@ -1,0 +1,56 @@
+import inspect
+
+import pytest
+
+import baytree as bt
+from baytree.cli.main import main
+from baytree.cli.option_words import OPTION_OF_ARGUMENT, in_option_words
+
+
+@pytest.mark.parametrize(
+    ("message", "translated"),
+    [
+        (
+            'Drop the rows, or pass missing="available".',
+            "Drop the rows, or pass --missing available.",
+        ),
+        ("max_parents is 2.", "--max-parents is 2."),
+        ('search="s2+" takes no start.', "--search s2+ takes no start."),
+        (
+            "n_jobs must be positive; max_parents too.",
+            "--jobs must be positive; --max-parents too.",
+        ),
+        (
+            "The missing score of a variable is missing.",
+            "The missing score of a variable is missing.",
+        ),
+    ],
+)
+def test_arguments_become_options(message, translated):
+    assert in_option_words(message) == translated
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Variable 'max_parents' has state 'missing=\"available\"'.",
+        'Variable "it\'s max_parents" has no rows.',
+        r"Variable 'it\'s max_parents' has no rows.",
+        "/tmp/max_parents/n_jobs.csv, line 1: the file is empty.",
+        "n_jobs.csv, line 1: the file is empty.",
+        "my_max_parents_too: No such file or directory.",
+    ],
+)
+def test_words_of_the_user_stay(message):
+    assert in_option_words(message) == message
+
+
+def test_every_argument_and_every_option_exists(capsys):
+    for command in ("learn", "score", "search"):
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+    options = capsys.readouterr().out.split()
+    calls = (bt.NetworkLearner, bt.score_parent_sets, bt.search_structure)
+    arguments = {name for call in calls for name in inspect.signature(call).parameters}
+    assert set(OPTION_OF_ARGUMENT) <= arguments
+    assert set(OPTION_OF_ARGUMENT.values()) <= set(options)

@@ -1,0 +1,107 @@
+"""Ctrl-C at any time after the interpreter has come up."""
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from baytree.cli.startup import leaving_at_ctrl_c
+
+INTERRUPT_AT_IMPORT = """
+import os, signal, sys
+class Interrupter:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupter())
+from baytree.__main__ import main
+sys.exit(main())
+"""
+ANNOUNCE_START = """
+import sys
+from baytree.__main__ import main
+print("started", flush=True)
+sys.exit(main())
+"""
+
+
+@pytest.fixture
+def words(tmp_path):
+    states = np.random.default_rng(0).integers(0, 2, (2000, 60))
+    names = ",".join(f"v{i}" for i in range(60))
+    np.savetxt(tmp_path / "t.csv", states, fmt="%d", delimiter=",", header=names, comments="")
+    return ["score", str(tmp_path / "t.csv"), "-o", str(tmp_path / "t.jkl"), "--score", "aic"]
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "baytree.cli",
+        "baytree.cli.startup",
+        "baytree.cli.main",
+        "argparse",
+        "baytree.cli.score",
+        "numpy",
+        "numpy._core.multiarray",
+        "pandas",
+        "pandas._libs.tslibs",
+        "joblib",
+        "baytree._core",
+    ],
+)
+def test_ctrl_c_while_a_module_is_loaded_ends_with_130(words, module):
+    code = INTERRUPT_AT_IMPORT.format(module=module)
+    run = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (130, "", "baytree: interrupted\n")
+
+
+@pytest.mark.parametrize("delay", [0.01, 0.03, 0.1, 0.2, 0.4])
+def test_ctrl_c_soon_after_the_start_ends_with_130(words, delay):
+    process = subprocess.Popen(
+        [sys.executable, "-c", ANNOUNCE_START, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "started\n"
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert "nterrupted" in errors
+
+
+def test_ctrl_c_means_what_it_did_once_modules_are_loaded():
+    with leaving_at_ctrl_c():
+        assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_process_that_ignores_ctrl_c_goes_on_ignoring_it():
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with leaving_at_ctrl_c():
+            assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_other_threads_leave_the_handler_alone():
+    handlers = []
+
+    def load():
+        with leaving_at_ctrl_c():
+            handlers.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=load)
+    thread.start()
+    thread.join()
+    assert handlers == [signal.getsignal(signal.SIGINT)]
