@@ -85,7 +85,7 @@ def arcs_by_child(
         if isinstance(arc, str) or not isinstance(arc, Iterable) or len(ends := tuple(arc)) != 2:
             raise ValueError(f"{argument} must hold pairs (parent, child); got {shortened(arc)}.")
         for name in ends:
-            _check_known(name, positions, argument)
+            check_known(name, positions, argument)
         if ends[0] == ends[1]:
             raise ValueError(f"{argument} has an arc from {ends[0]!r} to itself.")
         parents[positions[ends[1]]].add(positions[ends[0]])
@@ -108,7 +108,7 @@ def _tier_numbers(variables: Sequence[Hashable], tiers: Tiers) -> list[int]:
     tier_of: dict[Hashable, int] = {}
     for number, tier in enumerate(_listed(tiers, tiers)):
         for name in _listed(tier, tiers):
-            _check_known(name, positions, "tiers")
+            check_known(name, positions, "tiers")
             if name in tier_of:
                 raise ValueError(f"tiers names {name!r} twice.")
             tier_of[name] = number
@@ -128,7 +128,8 @@ def _listed(names: object, tiers: object) -> list[Hashable]:
     return list(names)
 
 
-def _check_known(name: Hashable, positions: dict[Hashable, int], argument: str) -> None:
+def check_known(name: Hashable, positions: Mapping[Hashable, int], argument: str) -> None:
+    """Refuse what is not the name of a variable."""
     if not isinstance(name, Hashable) or name not in positions:
         raise UnknownVariableError(
             f"{argument} names {name!r}, which is not a variable (known: {quoted([*positions])})."

@@ -12,7 +12,13 @@ from baytree._arc_constraints import Arc, ArcConstraints, Tiers, check_arcs
 from baytree._arguments import integer_at_least, one_of, positive_number, verbosity
 from baytree._run_limits import deadline_after, thread_count
 from baytree._seeds import Seed, drawn_seed
-from baytree._start_structures import Start, check_start, check_within_limits
+from baytree._start_structures import (
+    CliqueLimits,
+    Start,
+    carries_proof,
+    check_start,
+    check_within_limits,
+)
 
 SearchName: TypeAlias = Literal[
     "anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact"
@@ -59,6 +65,11 @@ class SearchProblem:
             max_clique_states=self.settings.max_clique_states,
             arities=list(self.arities),
         )
+
+    def clique_limits(self) -> CliqueLimits:
+        """Return what a single clique must keep to."""
+        settings = self.settings
+        return CliqueLimits(settings.max_treewidth, settings.max_clique_states, self.arities)
 
     def budget(self) -> _core.SearchBudget:
         """Return what the search may use beside time."""
@@ -138,7 +149,8 @@ def check_problem(
     if start is None:
         return problem
     parents = check_start(start, variables, constraints, settings.max_parents)
-    _check_fit("start", parents, problem)
+    if not carries_proof(start, variables, problem.clique_limits()):
+        _check_fit("start", parents, problem)
     return replace(problem, start=parents)
 
 
@@ -201,11 +213,4 @@ def _check_arities(problem: SearchProblem) -> None:
 
 
 def _check_fit(argument: str, parents: Sequence[Sequence[int]], problem: SearchProblem) -> None:
-    check_within_limits(
-        argument,
-        problem.variables,
-        parents,
-        max_treewidth=problem.settings.max_treewidth,
-        max_clique_states=problem.settings.max_clique_states,
-        arities=problem.arities,
-    )
+    check_within_limits(argument, problem.variables, parents, problem.clique_limits())

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from baytree import _core
-from baytree._arc_constraints import Arc, ArcConstraints, arcs_by_child, check_acyclic
+from baytree._arc_constraints import Arc, ArcConstraints, arcs_by_child, check_acyclic, check_known
 from baytree._arguments import shortened
 from baytree._tables.table_view import quoted
 from baytree.decomposition import min_degree_order
@@ -20,6 +21,10 @@ def check_start(
     start: Start, variables: Sequence[Hashable], constraints: ArcConstraints, max_parents: int
 ) -> list[list[int]]:
     """Return the parents of every variable, by position, or say why a search cannot start there."""
+    positions = {name: position for position, name in enumerate(variables)}
+    named: Iterable[Hashable] = start.variables if isinstance(start, BayesianNetwork) else ()
+    for name in start if isinstance(start, Mapping) else named:
+        check_known(name, positions, "start")
     parents = arcs_by_child(variables, _arcs(start), "start")
     check_acyclic(variables, parents, "The arcs of start")
     for child, members in enumerate(parents):
@@ -62,31 +67,52 @@ def _arcs(start: Start) -> Iterable[Arc]:
     return arcs
 
 
+@dataclass(frozen=True)
+class CliqueLimits:
+    """What a clique may hold; arities are empty where they are not known."""
+
+    max_treewidth: int
+    max_states: float
+    arities: Sequence[int]
+
+    def n_states(self, clique: Iterable[int]) -> int:
+        """Return the number of joint states; 1 where arities are not known."""
+        return math.prod(self.arities[i] for i in clique) if self.arities else 1
+
+    def allow(self, clique: Sequence[int]) -> bool:
+        """Return whether a clique keeps to the limits."""
+        return len(clique) <= self.max_treewidth + 1 and self.n_states(clique) <= self.max_states
+
+
 def check_within_limits(
     argument: str,
     variables: Sequence[Hashable],
     parents: Sequence[Sequence[int]],
-    *,
-    max_treewidth: int,
-    max_clique_states: float,
-    arities: Sequence[int],
+    limits: CliqueLimits,
 ) -> None:
     """Refuse arcs that no elimination order we find keeps within the limits."""
     if not any(parents):
         return
     found = _core.decompose([sorted(p) for p in parents], min_degree_order(parents))
-    if found.width > max_treewidth:
+    if found.width > limits.max_treewidth:
         raise ValueError(
             f"The arcs of {argument} have treewidth {found.width}, by elimination of the variable "
-            f"with the fewest neighbours; max_treewidth is {max_treewidth}. Drop some, or raise it."
+            f"with the fewest neighbours; max_treewidth is {limits.max_treewidth}. Drop some, or "
+            "raise it."
         )
-    if not arities:
-        return
     for bag in found.bags:
-        n_states = math.prod(arities[position] for position in bag)
-        if n_states > max_clique_states:
+        if not limits.allow(bag):
             raise ValueError(
                 f"The arcs of {argument} put {quoted([variables[p] for p in bag])} into one "
-                f"clique, which has {n_states:,} states; max_clique_states is "
-                f"{max_clique_states:,.0f}. Drop some arcs, or raise it."
+                f"clique, which has {limits.n_states(bag):,} states; max_clique_states is "
+                f"{limits.max_states:,.0f}. Drop some arcs, or raise it."
             )
+
+
+def carries_proof(start: Start, variables: Sequence[Hashable], limits: CliqueLimits) -> bool:
+    """Return whether a start has a decomposition that keeps to the limits, whoever found it."""
+    if not isinstance(start, BayesianNetwork):
+        return False
+    positions = {name: position for position, name in enumerate(variables)}
+    bags = [[positions[name] for name in bag] for bag in start.decomposition.bags]
+    return all(limits.allow(bag) for bag in bags)
