@@ -6,9 +6,9 @@ from baytree import _core
 from baytree._search_problems import K_TREE_SEARCHES, SEARCH_NAMES
 
 CORE_FUNCTIONS = {
-    "anneal": "anneal",
-    "hill-climb": "hill_climb",
-    "chow-liu": "chow_liu",
+    "anneal": "search_dags",
+    "hill-climb": "search_dags",
+    "chow-liu": "search_dags",
     "k-max": "grow_k_trees",
     "k-greedy": "grow_k_trees",
     "s2": "sample_k_trees",

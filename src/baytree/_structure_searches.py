@@ -22,7 +22,6 @@ from baytree._user_warnings import warn_user
 from baytree.decomposition import TreeDecomposition
 from baytree.exceptions import InterruptedWarning
 
-_coming: Any = _core
 CoreCall: TypeAlias = Callable[[_core.RunControl], _core.SearchOutcome]
 
 _K_TREE_CALLS: dict[str, Callable[..., _core.SearchOutcome]] = {
@@ -62,8 +61,10 @@ def search_in_cache(
     if was_interrupted:
         settings = replace(problem.settings, search="k-greedy", max_iterations=1, deadline=math.inf)
         problem = replace(problem, settings=settings)
-    if problem.settings.search not in K_TREE_SEARCHES:
+    if problem.settings.search == "exact":
         return search_with_scores(problem, _core.CachedFamilyScores(cache), started)
+    if problem.settings.search not in K_TREE_SEARCHES:
+        return _run(problem, partial(_search_dags, problem, cache), started)
     allowed = allowed_cache(cache, problem.constraints)
     search = _K_TREE_CALLS[problem.settings.search]
     limits, budget = problem.limits(), problem.budget()
@@ -78,32 +79,30 @@ def search_with_scores(
     problem: SearchProblem, scores: _core.FamilyScores, started: float
 ) -> FoundStructure:
     """Run a search that asks for the scores of families one by one."""
-    constraints, limits, budget = problem.constraints.to_core(), problem.limits(), problem.budget()
-    start = problem.start
+    search = _exact_structure if problem.settings.search == "exact" else _search_dags
+    return _run(problem, partial(search, problem, scores), started)
 
-    def call(control: _core.RunControl) -> Any:
-        match problem.settings.search:
-            case "exact":
-                return _exact_structure(problem, scores, control)
-            case "chow-liu":
-                search = _coming.chow_liu
-                return search(
-                    scores, constraints=constraints, limits=limits, budget=budget, control=control
-                )
-            case "hill-climb":
-                search = _coming.hill_climb
-            case _:
-                search = _coming.anneal
-        return search(
-            scores,
-            constraints=constraints,
-            limits=limits,
-            budget=budget,
+
+def _search_dags(
+    problem: SearchProblem,
+    source: _core.FamilyScores | _core.ParentSetCache,
+    control: _core.RunControl,
+) -> _core.SearchOutcome:
+    """Return the best network that changes of single arcs lead to."""
+    core: Any = _core
+    try:
+        outcome: _core.SearchOutcome = core.search_dags(
+            source,
+            search=getattr(core.DagSearch, problem.settings.search.replace("-", "_")),
+            constraints=problem.constraints.to_core(),
+            limits=problem.limits(),
+            budget=problem.budget(),
+            start=problem.start,
             control=control,
-            start=start,
         )
-
-    return _run(problem, call, started)
+    except ValueError as error:
+        raise ValueError(f"{_NO_NETWORK} The search says: {error}.") from None
+    return outcome
 
 
 def _exact_structure(
