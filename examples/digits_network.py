@@ -61,11 +61,9 @@ def main() -> None:
     table = digits_table()
     console.print(f"[bold]Handwritten digits[/]: {len(table):,} images, {len(PLACES)} pixels")
     grid = Table("learned by", "treewidth", "arcs", "BIC", box=None, padding=(0, 2))
-    tree = bt.NetworkLearner(1, search="k-max", max_iterations=100, random_state=0).fit(table)
-    climbed = bt.NetworkLearner(5, search="k-greedy", max_iterations=100, random_state=0).fit(table)
-    learner = bt.NetworkLearner(
-        5, search="k-max", time_limit=SECONDS, n_jobs=-1, random_state=0
-    ).fit(table)
+    tree = bt.NetworkLearner(1, search="chow-liu").fit(table)
+    climbed = bt.NetworkLearner(5, search="hill-climb").fit(table)
+    learner = bt.NetworkLearner(5, time_limit=SECONDS, n_jobs=-1, random_state=0).fit(table)
     for fitted in (tree, climbed, learner):
         network = fitted.network_
         grid.add_row(

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -29,6 +29,11 @@ _K_TREE_CALLS: dict[str, Callable[..., _core.SearchOutcome]] = {
     "k-greedy": partial(_core.grow_k_trees, rule=_core.GrowthRule.k_greedy),
     "s2": _core.sample_k_trees,
     "s2+": _core.best_k_tree,
+}
+_DAG_SEARCHES = {
+    "anneal": _core.DagSearch.anneal,
+    "hill-climb": _core.DagSearch.hill_climb,
+    "chow-liu": _core.DagSearch.chow_liu,
 }
 
 _NO_NETWORK = (
@@ -89,11 +94,10 @@ def _search_dags(
     control: _core.RunControl,
 ) -> _core.SearchOutcome:
     """Return the best network that changes of single arcs lead to."""
-    core: Any = _core
     try:
-        outcome: _core.SearchOutcome = core.search_dags(
+        return _core.search_dags(
             source,
-            search=getattr(core.DagSearch, problem.settings.search.replace("-", "_")),
+            search=_DAG_SEARCHES[problem.settings.search],
             constraints=problem.constraints.to_core(),
             limits=problem.limits(),
             budget=problem.budget(),
@@ -102,7 +106,6 @@ def _search_dags(
         )
     except ValueError as error:
         raise ValueError(f"{_NO_NETWORK} The search says: {error}.") from None
-    return outcome
 
 
 def _exact_structure(

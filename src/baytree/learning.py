@@ -136,7 +136,7 @@ class NetworkLearner(BaseEstimator):
     >>> import pandas as pd
     >>> import baytree as bt
     >>> table = pd.DataFrame({"rain": [0, 0, 1, 1] * 10, "wet": ["no", "no", "yes", "yes"] * 10})
-    >>> learner = bt.NetworkLearner(search="k-max", max_iterations=10, random_state=0).fit(table)
+    >>> learner = bt.NetworkLearner(max_iterations=1000, random_state=0).fit(table)
     >>> learner.network_
     BayesianNetwork(2 variables, 1 arc, treewidth 1, score -33.259)
     """
@@ -220,7 +220,7 @@ class NetworkLearner(BaseEstimator):
         --------
         >>> import numpy as np
         >>> table = np.array([[0, 0, 1], [1, 1, 0]] * 20)
-        >>> learner = NetworkLearner(1, search="k-greedy", max_iterations=5).fit(table)
+        >>> learner = NetworkLearner(1, search="hill-climb").fit(table)
         >>> sorted(len(parents) for parents in learner.parents_.values())
         [0, 1, 1]
         """
