@@ -27,7 +27,7 @@ quietly = mkdir -p $(LOGS) && { $(2); } > $(LOGS)/$(1).log 2>&1 || { cat $(LOGS)
 .DELETE_ON_ERROR:
 
 help:
-	@echo 'make demo      score parent sets on a real table and print what was found'
+	@echo 'make demo      learn a network from a real table and print what was found'
 	@echo 'make test      lint, then run the tests and the examples in docstrings'
 	@echo 'make lint      ruff, mypy and clang-format, changing nothing'
 	@echo 'make format    let ruff and clang-format rewrite the sources'
@@ -37,7 +37,7 @@ help:
 	@echo 'make clean     remove all that the other commands made'
 
 demo: $(BUILT)
-	@$(BIN)/python examples/digits_parent_sets.py
+	@$(BIN)/python examples/digits_network.py
 
 test: lint
 	@$(BIN)/python -m pytest -q

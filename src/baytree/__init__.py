@@ -7,25 +7,36 @@ import importlib
 TYPE_CHECKING = False  # as in typing, which takes longer to load than all of this
 if TYPE_CHECKING:
     from baytree.discretization import Discretizer
+    from baytree.learning import NetworkLearner
+    from baytree.network import BayesianNetwork
     from baytree.parent_sets import ParentSetCache
     from baytree.scoring import FamilyScorer, score_parent_sets
+    from baytree.structure_search import SearchResult, search_structure
 
     __version__: str
 
 __all__ = [
+    "BayesianNetwork",
     "Discretizer",
     "FamilyScorer",
+    "NetworkLearner",
     "ParentSetCache",
+    "SearchResult",
     "__version__",
     "score_parent_sets",
+    "search_structure",
 ]
 
 # Loaded on first use, so that `import baytree` does not pay for pandas and scikit-learn.
 _MODULE_OF = {
+    "BayesianNetwork": "baytree.network",
     "Discretizer": "baytree.discretization",
     "FamilyScorer": "baytree.scoring",
+    "NetworkLearner": "baytree.learning",
     "ParentSetCache": "baytree.parent_sets",
+    "SearchResult": "baytree.structure_search",
     "score_parent_sets": "baytree.scoring",
+    "search_structure": "baytree.structure_search",
 }
 
 

@@ -36,6 +36,13 @@ def one_of(argument: str, value: object, choices: Sequence[str]) -> None:
         raise ValueError(f"{argument} must be one of {known}; got {shortened(value)}.")
 
 
+def verbosity(verbose: object) -> int:
+    """Return how much is to be said; truth values are 0 and 1."""
+    if not isinstance(verbose, bool) and not is_integer(verbose):
+        raise ValueError(f"verbose must be an integer; got {shortened(verbose)}.")
+    return int(verbose)
+
+
 def is_integer(value: object) -> TypeGuard[int]:
     """Return whether a value is a whole number by its type; truth values are not."""
     return isinstance(value, numbers.Integral) and _is_real(value)

@@ -27,3 +27,9 @@ def core_seed(random_state: Seed) -> int | None:
             f"got {shortened(random_state)}."
         )
     return int(random_state.randint(1, np.iinfo(np.int32).max))
+
+
+def drawn_seed(random_state: Seed) -> int:
+    """Return a positive seed; for None one of NumPy's global generator, as in scikit-learn."""
+    seed = core_seed(random_state)
+    return int(np.random.randint(1, np.iinfo(np.int32).max)) if seed is None else seed

@@ -22,6 +22,10 @@ Weights: TypeAlias = Sequence[float] | npt.NDArray[Any]
 # With more configurations than this, a penalty could be too large for a float.
 MAX_CONFIGURATIONS = 1e300
 
+SCORING_REMEDY = (
+    'Fill them, drop the rows, or pass missing="available" to score families by what is observed.'
+)
+
 
 @dataclass(frozen=True, eq=False)
 class WeightedRows:
@@ -60,17 +64,18 @@ def weighted_rows(
 
 
 def refuse_gaps(
-    n_missing: Sequence[int], variables: Sequence[Hashable], among: Iterable[int] | None = None
+    n_missing: Sequence[int],
+    variables: Sequence[Hashable],
+    among: Iterable[int] | None = None,
+    *,
+    remedy: str = SCORING_REMEDY,
 ) -> None:
-    """Refuse variables with missing cells."""
+    """Refuse variables with missing cells, and say what can be done."""
     positions = range(len(variables)) if among is None else among
     gaps = [f"{variables[i]!r} ({n_missing[i]:,})" for i in positions if n_missing[i]]
     if gaps:
         shown = ", ".join(gaps[:10]) + (f" and {len(gaps) - 10} more" if len(gaps) > 10 else "")
-        raise MissingCellError(
-            f"Variables with missing cells: {shown}. Fill them, drop the rows, or pass "
-            'missing="available" to score families by what is observed.'
-        )
+        raise MissingCellError(f"Variables with missing cells: {shown}. {remedy}")
 
 
 def refuse_unscorable_families(rows: WeightedRows, required: Sequence[Sequence[int]]) -> None:
@@ -113,6 +118,8 @@ def _checked_weights(sample_weight: Weights, n_rows: int) -> npt.NDArray[np.floa
         )
     with np.errstate(over="ignore"):
         total = weights.sum()
+    if total == 0:
+        raise ValueError("sample_weight is zero in every row. Give some row a positive weight.")
     if not 1 <= total < np.inf:
         raise ValueError(
             f"sample_weight must sum to at least 1, as weights say how many times a row counts, "

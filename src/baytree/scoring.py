@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -10,14 +9,15 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from joblib import effective_n_jobs
 
 from baytree import _core
-from baytree._arc_constraints import Arc, ArcConstraints, check_arcs
-from baytree._arguments import integer_at_least, is_integer, one_of, positive_number, shortened
+from baytree._arc_constraints import Arc, ArcConstraints, Tiers, check_arcs
+from baytree._arguments import integer_at_least, one_of, shortened, verbosity
 from baytree._encoding import ContinuousPolicy, StateCodes, encode_states
 from baytree._long_calls import long_call
 from baytree._progress import ProgressListener, progress_bar
+from baytree._run_limits import deadline_after, run_control, thread_count
+from baytree._score_rules import ScoreName, score_rule
 from baytree._seeds import Seed, core_seed
 from baytree._tables import Table
 from baytree._user_warnings import warn_user
@@ -33,18 +33,14 @@ from baytree.exceptions import InterruptedWarning
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.parent_sets import ParentSetCache
 
-ScoreName: TypeAlias = Literal["bic", "aic", "bdeu", "k2", "log-likelihood"]
 MissingPolicy: TypeAlias = Literal["error", "available"]
 Column: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
-SCORE_NAMES = ("bic", "aic", "bdeu", "k2", "log-likelihood")
 MISSING_POLICIES = ("error", "available")
 
 # Where no budget is given, the sets scored for one variable stay within this many, and so its
 # search within some 400 MB.
 MAX_EVALUATIONS = 4_000_000
-MAX_THREADS = 256
-MIN_PRIOR = 1e-15  # a share of it for each cell of any family is still a float above 0
 
 
 class FamilyScorer:
@@ -125,7 +121,7 @@ class FamilyScorer:
         missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
     ) -> None:
         one_of("missing", missing, MISSING_POLICIES)
-        self._rule = _checked_rule(score, equivalent_sample_size)
+        self._rule = score_rule(score, equivalent_sample_size)
         self._encoding, codes = encode_states(
             table, continuous=continuous, missing_values=missing_values
         )
@@ -213,6 +209,7 @@ def score_parent_sets(
     equivalent_sample_size: float = 1.0,
     required_arcs: Iterable[Arc] = (),
     forbidden_arcs: Iterable[Arc] = (),
+    tiers: Tiers | None = None,
     time_limit: float | None = None,
     max_parent_sets: int | None = None,
     continuous: ContinuousPolicy = "bin",
@@ -247,6 +244,9 @@ def score_parent_sets(
         Weight of the prior of BDeu, in rows; other scores have no such prior and ignore it.
     required_arcs, forbidden_arcs : iterable of (parent, child), optional
         Arcs that every parent set must have or must not have.
+    tiers : sequence of sequences of names, optional
+        All variables in groups, the earliest first: no arc leads from a later group to an earlier
+        one.
     time_limit : float, optional
         Seconds for all of it. Each variable gets an equal share of the time left; what one does
         not use goes to the others. The result depends on the speed of the machine. Infinity is no
@@ -279,7 +279,7 @@ def score_parent_sets(
         If the table cannot be encoded, a variable has no observed state, or no row has a variable
         and its required parents observed together.
     UnknownVariableError
-        If an arc names something that is not a variable.
+        If an arc or a tier names something that is not a variable.
     ValueError
         If another argument cannot be used; the message names it.
 
@@ -308,14 +308,15 @@ def score_parent_sets(
     """
     started = time.monotonic()
     one_of("missing", missing, MISSING_POLICIES)
-    rule = _checked_rule(score, equivalent_sample_size)
+    rule = score_rule(score, equivalent_sample_size)
     limits = _checked_limits(max_parents, max_parent_sets, time_limit, n_jobs, started)
-    seed, is_verbose = core_seed(random_state) or 0, _checked_verbosity(verbose) > 0
+    seed, is_verbose = core_seed(random_state) or 0, verbosity(verbose) > 0
     encoding, codes = encode_states(table, continuous=continuous, missing_values=missing_values)
     constraints = check_arcs(
         encoding.variables,
         required_arcs=required_arcs,
         forbidden_arcs=forbidden_arcs,
+        tiers=tiers,
         max_parents=limits.max_parents,
     )
     rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
@@ -346,36 +347,12 @@ def _checked_limits(
     started: float,
 ) -> _Limits:
     n_sets = MAX_EVALUATIONS if max_parent_sets is None else max_parent_sets
-    seconds = math.inf if time_limit is None else time_limit
-    if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
-        raise ValueError(
-            "n_jobs must be a positive number of threads, -1 for all processors or None; "
-            f"got {shortened(n_jobs)}."
-        )
     return _Limits(
         max_parents=integer_at_least("max_parents", max_parents, 1),
         max_evaluations=min(integer_at_least("max_parent_sets", n_sets, 1), 2**62),
-        deadline=started + positive_number("time_limit", seconds, "seconds"),
-        n_threads=min(effective_n_jobs(n_jobs), MAX_THREADS),
+        deadline=deadline_after(started, time_limit),
+        n_threads=thread_count(n_jobs),
     )
-
-
-def _checked_rule(score: ScoreName, equivalent_sample_size: float) -> dict[str, Any]:
-    """Return the score and its prior in the core's words."""
-    one_of("score", score, SCORE_NAMES)
-    prior = positive_number("equivalent_sample_size", equivalent_sample_size)
-    if not MIN_PRIOR <= prior < math.inf:
-        raise ValueError(
-            f"equivalent_sample_size must be at least {MIN_PRIOR} and finite; "
-            f"got {shortened(equivalent_sample_size)}."
-        )
-    return {"score": score, "equivalent_sample_size": prior}
-
-
-def _checked_verbosity(verbose: int) -> int:
-    if not isinstance(verbose, bool) and not is_integer(verbose):
-        raise ValueError(f"verbose must be an integer; got {shortened(verbose)}.")
-    return int(verbose)
 
 
 def _search(
@@ -386,15 +363,13 @@ def _search(
     seed: int,
     on_progress: ProgressListener | None,
 ) -> ParentSetCache:
-    seconds = limits.deadline - time.monotonic()
-    control = _core.RunControl(
-        time_limit=None if math.isinf(seconds) else seconds, on_progress=on_progress
-    )
+    control = run_control(limits.deadline, on_progress)
     with long_call(control):
         found = _core.search_parent_sets(
             scorer,
             required=constraints.required,
             forbidden=constraints.forbidden,
+            tiers=constraints.tiers,
             max_parents=min(limits.max_parents, max(len(variables) - 1, 1)),
             max_evaluations=limits.max_evaluations,
             seed=seed,

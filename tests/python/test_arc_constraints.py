@@ -8,9 +8,13 @@ from baytree.exceptions import UnknownVariableError
 VARIABLES = ("a", "b", 3, ("d", 4))
 
 
-def constraints(required=(), forbidden=(), max_parents=2):
+def constraints(required=(), forbidden=(), tiers=None, max_parents=2):
     return check_arcs(
-        VARIABLES, required_arcs=required, forbidden_arcs=forbidden, max_parents=max_parents
+        VARIABLES,
+        required_arcs=required,
+        forbidden_arcs=forbidden,
+        tiers=tiers,
+        max_parents=max_parents,
     )
 
 
@@ -57,3 +61,37 @@ def test_a_cycle_is_spelt_out_along_its_arcs():
     cycle = str(caught.value).removesuffix(".").split(": ")[1].split(" -> ")
     arcs = {("'a'", "'b'"), ("'b'", "3"), ("3", "'a'")}
     assert {*pairwise(cycle)} == arcs
+
+
+def test_tiers_become_a_number_for_each_variable():
+    assert constraints(tiers=[[3], [], ("b", ("d", 4)), {"a"}]).tiers == [3, 2, 0, 2]
+    assert constraints().tiers == []
+
+
+def test_an_arc_is_allowed_within_a_tier_and_to_later_ones():
+    found = constraints(forbidden=[("a", "b")], tiers=[["a", "b"], [3, ("d", 4)]])
+    allowed = {(i, j) for i in range(4) for j in range(4) if i != j and found.allow(i, j)}
+    assert allowed == {(1, 0), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (3, 2)}
+
+
+def test_a_required_arc_to_an_earlier_tier_is_named():
+    with pytest.raises(ValueError, match="from 'b' to 'a' is required, but leads to an earlier"):
+        constraints([("b", "a")], tiers=[["a"], ["b"], [3], [("d", 4)]])
+
+
+@pytest.mark.parametrize(
+    ("tiers", "error", "message"),
+    [
+        ([["a", 3]], ValueError, r"tiers must name every variable; it lacks 'b', \('d', 4\)"),
+        ([["a"], ["b", "e"]], UnknownVariableError, "tiers names 'e'"),
+        ([["a"], [["b"]]], UnknownVariableError, r"tiers names \['b'\]"),
+        ([["a", "b"], ["b"]], ValueError, "tiers names 'b' twice"),
+        ("ab", ValueError, "tiers must be a list of lists of names.* got 'ab'"),
+        (["a", "b"], ValueError, "tiers must be a list of lists of names"),
+        ({"a": 0, "b": 1}, ValueError, "tiers must be a list of lists of names"),
+        (7, ValueError, "tiers must be a list of lists of names.* got 7"),
+    ],
+)
+def test_what_is_no_division_into_tiers_is_named(tiers, error, message):
+    with pytest.raises(error, match=message):
+        constraints(tiers=tiers)

@@ -3,7 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from baytree._arguments import integer_at_least, one_of, positive_number, shortened
+from baytree._arguments import integer_at_least, one_of, positive_number, shortened, verbosity
 
 
 @pytest.mark.parametrize("value", [1, 7, np.int8(7), np.uint64(2**63), 2**70])
@@ -50,3 +50,14 @@ def test_what_is_not_one_of_the_words_is_refused(value):
 def test_what_came_is_shown_in_one_short_line(value):
     assert len(shortened(value)) <= 80
     assert "\n" not in shortened(value)
+
+
+@pytest.mark.parametrize(("value", "expected"), [(0, 0), (True, 1), (np.int64(2), 2)])
+def test_verbosity_is_an_integer_or_a_truth_value(value, expected):
+    assert verbosity(value) == expected
+
+
+@pytest.mark.parametrize("value", ["1", 1.0, None])
+def test_what_is_no_verbosity_is_refused(value):
+    with pytest.raises(ValueError, match="verbose must be an integer; got"):
+        verbosity(value)

@@ -5,23 +5,28 @@ from __future__ import annotations
 import re
 
 OPTION_OF_ARGUMENT = {
+    "compat": "--compat",
     "continuous": "--continuous",
     "equivalent_sample_size": "--equivalent-sample-size",
     "forbidden_arcs": "--forbid",
+    "max_clique_states": "--max-clique-states",
+    "max_iterations": "--max-iterations",
     "max_parent_sets": "--max-parent-sets",
     "max_parents": "--max-parents",
+    "max_treewidth": "--treewidth",
     "missing": "--missing",
     "missing_values": "--missing-value",
     "n_jobs": "--jobs",
     "random_state": "--seed",
     "required_arcs": "--require",
     "score": "--score",
+    "search": "--search",
     "time_limit": "--time",
 }
 
 # What stands in quotation marks is the user's, and so is the name of a file. Without a value,
 # an argument is told from an ordinary word by its underscore.
-_SETTING = rf'(?P<setting>{"|".join(OPTION_OF_ARGUMENT)})="(?P<value>[\w-]+)"'
+_SETTING = rf'(?P<setting>{"|".join(OPTION_OF_ARGUMENT)})="(?P<value>[\w+-]+)"'
 _QUOTATION = r"""(?<!\w)(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
 _ARGUMENT = rf"(?P<argument>{'|'.join(name for name in OPTION_OF_ARGUMENT if '_' in name)})"
 _WORDS = re.compile(rf"(?<![\w./-])(?:{_SETTING}|{_ARGUMENT}(?![\w/-]|\.\w))|{_QUOTATION}")

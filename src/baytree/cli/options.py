@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import csv
 from collections.abc import Callable
+from pathlib import Path
 
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+
+# As in baytree's modules, which help must not wait for: they load pandas.
+SCORES = ("bic", "aic", "bdeu", "k2", "log-likelihood")
+SEARCHES = ("anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact")
 
 
 def add_table_options(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +32,96 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
         default="bin",
         metavar="POLICY",
         help="with numeric variables: bin (default) or error",
+    )
+
+
+def add_score_options(parser: argparse.ArgumentParser) -> None:
+    """Add which score, and its prior."""
+    parser.add_argument(
+        "--score",
+        choices=SCORES,
+        default="bic",
+        metavar="NAME",
+        help="bic (default), aic, bdeu, k2 or log-likelihood",
+    )
+    parser.add_argument(
+        "--equivalent-sample-size",
+        type=positive_number,
+        metavar="X",
+        help="weight of the prior, in rows; with --score bdeu only (default: 1)",
+    )
+
+
+def refuse_idle_prior(options: argparse.Namespace) -> None:
+    """End with the usage if a prior was given to a score that has none."""
+    if options.equivalent_sample_size is not None and options.score != "bdeu":
+        options.misuse(
+            f"argument --equivalent-sample-size: only bdeu has this prior, not {options.score}"
+        )
+
+
+def add_search_options(parser: argparse.ArgumentParser) -> None:
+    """Add how to search for a structure, for how long, and where it goes."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        type=Path,
+        metavar="FILE",
+        help="network to write: .json, or .json.gz and .json.xz for a compressed one",
+    )
+    parser.add_argument(
+        "--treewidth",
+        type=whole_number(1),
+        default=5,
+        metavar="K",
+        help="largest treewidth (default: 5)",
+    )
+    parser.add_argument(
+        "--search",
+        choices=SEARCHES,
+        default="anneal",
+        metavar="NAME",
+        help=f"{SEARCHES[0]} (default), {', '.join(SEARCHES[1:-1])} or {SEARCHES[-1]}",
+    )
+    parser.add_argument(
+        "--time", type=positive_number, metavar="SECONDS", help="time limit for all of it"
+    )
+    parser.add_argument(
+        "--max-iterations",
+        type=whole_number(1),
+        metavar="N",
+        help="iterations at most; unlike a time limit it gives the same result for a seed",
+    )
+    parser.add_argument(
+        "--max-parents",
+        type=whole_number(1),
+        metavar="N",
+        help="largest number of parents of a variable (default: the treewidth)",
+    )
+    parser.add_argument(
+        "--start", type=Path, metavar="FILE", help="network that anneal or hill-climb starts from"
+    )
+
+
+def add_arc_options(parser: argparse.ArgumentParser) -> None:
+    """Add the arcs that must or must not be there."""
+    for name, verb in (("--require", "must"), ("--forbid", "must not")):
+        parser.add_argument(
+            name,
+            nargs=2,
+            action="append",
+            default=[],
+            metavar=("PARENT", "CHILD"),
+            help=f"an arc that {verb} be there; may be repeated",
+        )
+    parser.add_argument(
+        "--tier",
+        type=_names,
+        action="append",
+        metavar="NAME,NAME",
+        help="variables that no variable of a later tier may lead to, separated by commas; one "
+        "--tier a tier, the earliest first, all variables in one of them",
     )
 
 
@@ -71,6 +167,11 @@ def positive_number(text: str) -> float:
     if not 0 < number < float("inf"):
         raise argparse.ArgumentTypeError(f"must be a positive number; got {text}")
     return number
+
+
+def _names(text: str) -> list[str]:
+    """Return names between commas; a name that holds a comma stands in double quotes."""
+    return next(csv.reader([text], skipinitialspace=True), [])
 
 
 def _thread_count(text: str) -> int:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import lzma
 import os
-import zlib
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO, cast
 
 import numpy as np
 
 from baytree import _core
 from baytree._atomic_files import replaced_file
 from baytree.exceptions import FileFormatError
+from baytree.formats.compressed_files import BROKEN_DATA, open_compressed
 from baytree.formats.compressed_names import refuse_unknown_compression
 
 _CHUNK_BYTES = 1 << 20
@@ -66,24 +63,15 @@ def read_jkl(path: str | os.PathLike[str]) -> tuple[_core.ParentSetCache, list[H
         cache = reader.finish()
     except ValueError as error:
         raise FileFormatError(f"{path}, {error}.") from None
-    except (gzip.BadGzipFile, lzma.LZMAError, zlib.error, EOFError) as error:
+    except BROKEN_DATA as error:
         raise FileFormatError(f"{path}: the compressed data is broken ({error}).") from None
     return cache, _names(reader.variable_comments, cache.n_variables)
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
-    with _open(path) as stream:
+    with open_compressed(path) as stream:
         while chunk := stream.read(_CHUNK_BYTES):
             yield chunk
-
-
-def _open(path: Path) -> BinaryIO:
-    match path.suffix.lower():
-        case ".gz":
-            return cast(BinaryIO, gzip.open(path, "rb"))
-        case ".xz":
-            return cast(BinaryIO, lzma.open(path, "rb"))
-    return path.open("rb")
 
 
 def _names(comments: Sequence[bytes], n_variables: int) -> list[Hashable]:

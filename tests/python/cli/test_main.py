@@ -8,6 +8,8 @@ import pytest
 import baytree
 from baytree.cli.main import main
 
+HELP = [["--help"], *([command, "--help"] for command in ("learn", "score", "search"))]
+
 
 @pytest.fixture
 def table(tmp_path):
@@ -34,7 +36,9 @@ def test_version_is_that_of_the_package(capsys):
     assert capsys.readouterr().out == f"baytree {baytree.__version__}\n"
 
 
-@pytest.mark.parametrize("words", [["--help"], ["score", "--help"]])
+@pytest.mark.parametrize(
+    "words", [["--help"], ["score", "--help"], ["learn", "--help"], ["search", "--help"]]
+)
 def test_help_goes_to_stdout(words, capsys):
     with pytest.raises(SystemExit) as end:
         main(words)
@@ -44,7 +48,10 @@ def test_help_goes_to_stdout(words, capsys):
     assert captured.err == ""
 
 
-@pytest.mark.parametrize("words", [["--help"], ["score", "--help"], ["--version"]])
+@pytest.mark.parametrize(
+    "words",
+    [["--help"], ["score", "--help"], ["learn", "--help"], ["search", "--help"], ["--version"]],
+)
 def test_help_and_version_load_none_of_the_heavy_packages(words):
     code = (
         "import sys\n"
@@ -58,7 +65,7 @@ def test_help_and_version_load_none_of_the_heavy_packages(words):
     assert run_python("-c", code).stderr == "[]\n"
 
 
-@pytest.mark.parametrize("words", [[], ["learn"], ["--loud"], ["score"]])
+@pytest.mark.parametrize("words", [[], ["learn"], ["--loud"], ["score"], ["search"], ["query"]])
 def test_misuse_ends_with_2_and_the_usage(words, capsys):
     with pytest.raises(SystemExit) as end:
         main(words)

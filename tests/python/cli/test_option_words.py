@@ -15,6 +15,7 @@ from baytree.cli.option_words import OPTION_OF_ARGUMENT, in_option_words
             "Drop the rows, or pass --missing available.",
         ),
         ("max_parents is 2.", "--max-parents is 2."),
+        ('search="s2+" takes no start.', "--search s2+ takes no start."),
         (
             "n_jobs must be positive; max_parents too.",
             "--jobs must be positive; --max-parents too.",
@@ -45,8 +46,11 @@ def test_words_of_the_user_stay(message):
 
 
 def test_every_argument_and_every_option_exists(capsys):
-    with pytest.raises(SystemExit):
-        main(["score", "--help"])
+    for command in ("learn", "score", "search"):
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
     options = capsys.readouterr().out.split()
-    assert set(OPTION_OF_ARGUMENT) <= set(inspect.signature(bt.score_parent_sets).parameters)
+    calls = (bt.NetworkLearner, bt.score_parent_sets, bt.search_structure)
+    arguments = {name for call in calls for name in inspect.signature(call).parameters}
+    assert set(OPTION_OF_ARGUMENT) <= arguments
     assert set(OPTION_OF_ARGUMENT.values()) <= set(options)

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import baytree as bt
-from baytree import scoring
+from baytree import _score_rules, scoring
 from baytree._encoding import ContinuousPolicy
-from baytree.cli import score
+from baytree.cli import options
 from baytree.cli.main import main
 
 INTERRUPTED_NOTE = "baytree: note: Interrupted: the parent sets found so far are returned.\n"
@@ -93,7 +93,7 @@ def test_cache_is_that_of_the_python_call(table):
         assert cache[name].scores.tolist() == expected[name].scores.tolist()
 
 
-@pytest.mark.parametrize("name", scoring.SCORE_NAMES)
+@pytest.mark.parametrize("name", _score_rules.SCORE_NAMES)
 def test_score_is_the_one_asked_for(table, name):
     best = run_score(table, "--score", name)[1]["wet"]
     scorer = bt.FamilyScorer(table, score=name)
@@ -117,7 +117,7 @@ def test_a_prior_for_a_score_without_one_is_misuse(table, options, capsys):
 
 
 def test_choices_are_those_of_the_python_call():
-    assert score.SCORES == scoring.SCORE_NAMES == get_args(scoring.ScoreName)
+    assert options.SCORES == _score_rules.SCORE_NAMES == get_args(_score_rules.ScoreName)
     assert get_args(scoring.MissingPolicy) == ("error", "available")
     assert get_args(ContinuousPolicy) == ("bin", "error")
 
@@ -263,7 +263,7 @@ def test_the_table_is_not_written_over(table, capsys, monkeypatch):
     monkeypatch.setattr(bt, "score_parent_sets", refuse_to_work)
     contents = table.read_bytes()
     assert main(["score", str(table), "-o", str(table)]) == 1
-    assert "is the table itself" in capsys.readouterr().err
+    assert "is the file to read itself" in capsys.readouterr().err
     assert table.read_bytes() == contents
 
 
@@ -332,4 +332,16 @@ def test_no_progress_bar_without_a_terminal(table, tmp_path):
 
 def test_a_dash_is_not_taken_for_the_name_of_a_file(table, capsys):
     assert main(["score", str(table), "--output", "-"]) == 1
-    assert "A cache cannot go to standard output" in capsys.readouterr().err
+    assert "A result cannot go to standard output" in capsys.readouterr().err
+
+
+def test_tiers_hold_and_names_may_be_quoted(table):
+    table.write_text(table.read_text().replace("air", '"air, outside"'))
+    _, cache = run_score(table, "--tier", 'wet,"air, outside"', "--tier", "rain")
+    assert cache["wet"].parent_sets == [()]
+    assert cache["rain"].parent_sets == [("wet",), ()]
+
+
+def test_a_variable_without_a_tier_ends_with_1_and_is_named(table, capsys):
+    assert run_score(table, "--tier", "wet", "--tier", "rain") == (1, None)
+    assert "tiers must name every variable; it lacks 'air'" in capsys.readouterr().err

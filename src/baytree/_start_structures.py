@@ -1,0 +1,118 @@
+"""Structures that a search starts from, and whether given arcs keep to its limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from baytree import _core
+from baytree._arc_constraints import Arc, ArcConstraints, arcs_by_child, check_acyclic, check_known
+from baytree._arguments import shortened
+from baytree._tables.table_view import quoted
+from baytree.decomposition import min_degree_order
+from baytree.network import BayesianNetwork
+
+Start: TypeAlias = BayesianNetwork | Mapping[Hashable, Iterable[Hashable]] | Iterable[Arc]
+
+
+def check_start(
+    start: Start, variables: Sequence[Hashable], constraints: ArcConstraints, max_parents: int
+) -> list[list[int]]:
+    """Return the parents of every variable, by position, or say why a search cannot start there."""
+    positions = {name: position for position, name in enumerate(variables)}
+    named: Iterable[Hashable] = start.variables if isinstance(start, BayesianNetwork) else ()
+    for name in start if isinstance(start, Mapping) else named:
+        check_known(name, positions, "start")
+    parents = arcs_by_child(variables, _arcs(start), "start")
+    check_acyclic(variables, parents, "The arcs of start")
+    for child, members in enumerate(parents):
+        name = variables[child]
+        for parent in sorted(members):
+            if not constraints.allow(parent, child):
+                raise ValueError(
+                    f"start has the arc from {variables[parent]!r} to {name!r}, which "
+                    "forbidden_arcs or tiers rule out. Take it out of start."
+                )
+        if missing := [variables[p] for p in constraints.required[child] if p not in members]:
+            raise ValueError(
+                f"start lacks required_arcs: {quoted(missing)} to {name!r}. Add them to start."
+            )
+        if len(members) > max_parents:
+            raise ValueError(
+                f"start gives variable {name!r} {len(members)} parents; at most {max_parents} are "
+                "allowed by max_parents and max_treewidth."
+            )
+    return [sorted(members) for members in parents]
+
+
+def _arcs(start: Start) -> Iterable[Arc]:
+    if isinstance(start, BayesianNetwork):
+        return start.arcs
+    if not isinstance(start, Mapping):
+        if isinstance(start, str) or not isinstance(start, Iterable):
+            raise ValueError(
+                "start must be a BayesianNetwork, parents by variable, or pairs (parent, child); "
+                f"got {shortened(start)}."
+            )
+        return start
+    arcs = []
+    for child, parents in start.items():
+        if isinstance(parents, str) or not isinstance(parents, Iterable):
+            raise ValueError(
+                f"start must give a list of parents for {child!r}; got {shortened(parents)}."
+            )
+        arcs += [(parent, child) for parent in parents]
+    return arcs
+
+
+@dataclass(frozen=True)
+class CliqueLimits:
+    """What a clique may hold; arities are empty where they are not known."""
+
+    max_treewidth: int
+    max_states: float
+    arities: Sequence[int]
+
+    def n_states(self, clique: Iterable[int]) -> int:
+        """Return the number of joint states; 1 where arities are not known."""
+        return math.prod(self.arities[i] for i in clique) if self.arities else 1
+
+    def allow(self, clique: Sequence[int]) -> bool:
+        """Return whether a clique keeps to the limits."""
+        return len(clique) <= self.max_treewidth + 1 and self.n_states(clique) <= self.max_states
+
+
+def check_within_limits(
+    argument: str,
+    variables: Sequence[Hashable],
+    parents: Sequence[Sequence[int]],
+    limits: CliqueLimits,
+) -> None:
+    """Refuse arcs that no elimination order we find keeps within the limits."""
+    if not any(parents):
+        return
+    found = _core.decompose([sorted(p) for p in parents], min_degree_order(parents))
+    if found.width > limits.max_treewidth:
+        raise ValueError(
+            f"The arcs of {argument} have treewidth {found.width}, by elimination of the variable "
+            f"with the fewest neighbours; max_treewidth is {limits.max_treewidth}. Drop some, or "
+            "raise it."
+        )
+    for bag in found.bags:
+        if not limits.allow(bag):
+            raise ValueError(
+                f"The arcs of {argument} put {quoted([variables[p] for p in bag])} into one "
+                f"clique, which has {limits.n_states(bag):,} states; max_clique_states is "
+                f"{limits.max_states:,.0f}. Drop some arcs, or raise it."
+            )
+
+
+def carries_proof(start: Start, variables: Sequence[Hashable], limits: CliqueLimits) -> bool:
+    """Return whether a start has a decomposition that keeps to the limits, whoever found it."""
+    if not isinstance(start, BayesianNetwork):
+        return False
+    positions = {name: position for position, name in enumerate(variables)}
+    bags = [[positions[name] for name in bag] for bag in start.decomposition.bags]
+    return all(limits.allow(bag) for bag in bags)

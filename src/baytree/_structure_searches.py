@@ -1,0 +1,184 @@
+"""Searches for structures: how each is run in the core, and what it found."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from baytree import _core
+from baytree._arc_constraints import ArcConstraints
+from baytree._long_calls import long_call
+from baytree._progress import search_line
+from baytree._run_limits import run_control
+from baytree._search_problems import K_TREE_SEARCHES, SearchProblem
+from baytree._user_warnings import warn_user
+from baytree.decomposition import TreeDecomposition
+from baytree.exceptions import InterruptedWarning
+
+CoreCall: TypeAlias = Callable[[_core.RunControl], _core.SearchOutcome]
+
+_K_TREE_CALLS: dict[str, Callable[..., _core.SearchOutcome]] = {
+    "k-max": partial(_core.grow_k_trees, rule=_core.GrowthRule.k_max),
+    "k-greedy": partial(_core.grow_k_trees, rule=_core.GrowthRule.k_greedy),
+    "s2": _core.sample_k_trees,
+    "s2+": _core.best_k_tree,
+}
+_DAG_SEARCHES = {
+    "anneal": _core.DagSearch.anneal,
+    "hill-climb": _core.DagSearch.hill_climb,
+    "chow-liu": _core.DagSearch.chow_liu,
+}
+
+_NO_NETWORK = (
+    "No network was found in which every variable has a parent set that it may have. Allow more "
+    "(max_treewidth, max_parents, max_clique_states, arcs, time), or use a cache that holds the "
+    "empty sets."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class FoundStructure:
+    """What a search found, by position, with the proof of its width."""
+
+    score: float
+    parents: Sequence[tuple[int, ...]]
+    decomposition: TreeDecomposition
+    n_iterations: int
+    history: pd.DataFrame
+    interrupted: bool
+
+
+def search_in_cache(
+    problem: SearchProblem,
+    cache: _core.ParentSetCache,
+    started: float,
+    *,
+    was_interrupted: bool = False,
+) -> FoundStructure:
+    """Run any search on the sets of a cache; after Ctrl-C, what gives a network at once."""
+    if was_interrupted:
+        settings = replace(problem.settings, search="k-greedy", max_iterations=1, deadline=math.inf)
+        problem = replace(problem, settings=settings)
+    if problem.settings.search == "exact":
+        return search_with_scores(problem, _core.CachedFamilyScores(cache), started)
+    if problem.settings.search not in K_TREE_SEARCHES:
+        return _run(problem, partial(_search_dags, problem, cache), started)
+    allowed = allowed_cache(cache, problem.constraints)
+    search = _K_TREE_CALLS[problem.settings.search]
+    limits, budget = problem.limits(), problem.budget()
+
+    def call(control: _core.RunControl) -> _core.SearchOutcome:
+        return search(allowed, limits=limits, budget=budget, control=control)
+
+    return _run(problem, call, started, was_interrupted)
+
+
+def search_with_scores(
+    problem: SearchProblem, scores: _core.FamilyScores, started: float
+) -> FoundStructure:
+    """Run a search that asks for the scores of families one by one."""
+    search = _exact_structure if problem.settings.search == "exact" else _search_dags
+    return _run(problem, partial(search, problem, scores), started)
+
+
+def _search_dags(
+    problem: SearchProblem,
+    source: _core.FamilyScores | _core.ParentSetCache,
+    control: _core.RunControl,
+) -> _core.SearchOutcome:
+    """Return the best network that changes of single arcs lead to."""
+    try:
+        return _core.search_dags(
+            source,
+            search=_DAG_SEARCHES[problem.settings.search],
+            constraints=problem.constraints.to_core(),
+            limits=problem.limits(),
+            budget=problem.budget(),
+            start=problem.start,
+            control=control,
+        )
+    except ValueError as error:
+        raise ValueError(f"{_NO_NETWORK} The search says: {error}.") from None
+
+
+def _exact_structure(
+    problem: SearchProblem, scores: _core.FamilyScores, control: _core.RunControl
+) -> _core.SearchOutcome:
+    """Return the best network; the one search that has nothing to show before its end."""
+    try:
+        return _core.exact_structure(
+            scores,
+            constraints=problem.constraints.to_core(),
+            limits=problem.limits(),
+            n_threads=problem.settings.n_threads,
+            control=control,
+        )
+    except _core.SearchStopped:
+        if control.is_interrupted:
+            raise KeyboardInterrupt from None
+        raise TimeoutError(
+            'search="exact" has a result only at its end, and time_limit came first. Give it more '
+            'time, or use search="anneal".'
+        ) from None
+    except ValueError:
+        raise ValueError(_NO_NETWORK) from None
+
+
+def allowed_cache(cache: _core.ParentSetCache, constraints: ArcConstraints) -> _core.ParentSetCache:
+    """Return the cache without the sets that hold a forbidden parent or one of a later tier."""
+    if not constraints.tiers and not any(constraints.forbidden):
+        return cache
+    tiers = np.array(constraints.tiers or [0] * cache.n_variables, dtype=np.int64)
+    arrays = []
+    for child in range(cache.n_variables):
+        scores, members, starts = cache.arrays(child)
+        is_wrong = np.isin(members, constraints.forbidden[child]) | (tiers[members] > tiers[child])
+        n_wrong = np.concatenate([[0], np.cumsum(is_wrong)])
+        is_kept = np.diff(n_wrong[starts]) == 0
+        sizes = np.diff(starts)
+        arrays.append(
+            (
+                scores[is_kept],
+                members[np.repeat(is_kept, sizes)],
+                np.concatenate([[0], np.cumsum(sizes[is_kept])]).astype(np.uint32),
+            )
+        )
+    return _core.ParentSetCache(arrays)
+
+
+def _run(
+    problem: SearchProblem, call: CoreCall, started: float, was_interrupted: bool = False
+) -> FoundStructure:
+    """Call the core, show its progress, and put names to what it found."""
+    settings, called = problem.settings, time.monotonic()
+    with search_line(settings.search, settings.deadline, shown=settings.is_verbose) as line:
+        control = run_control(settings.deadline, line.listener)
+        with long_call(control), line.watching(control):
+            outcome = call(control)
+    if was_interrupted and control.is_interrupted:
+        raise KeyboardInterrupt
+    is_interrupted = was_interrupted or control.is_interrupted
+    if not math.isfinite(outcome.score):
+        raise ValueError(_NO_NETWORK)
+    if is_interrupted:
+        message = "Interrupted: the best network found so far is returned."
+        warn_user(message, InterruptedWarning)
+    history = pd.DataFrame(outcome.history, columns=["seconds", "iteration", "score"])
+    history["seconds"] += called - started
+    return FoundStructure(
+        score=outcome.score,
+        parents=[tuple(parents) for parents in outcome.parents],
+        decomposition=TreeDecomposition.from_order(
+            problem.variables, outcome.parents, outcome.elimination_order
+        ),
+        n_iterations=outcome.n_iterations,
+        history=history.astype({"seconds": float, "iteration": np.int64, "score": float}),
+        interrupted=is_interrupted,
+    )

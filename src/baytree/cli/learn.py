@@ -1,0 +1,92 @@
+"""`baytree learn`: a network of bounded treewidth from a table, into a file."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import baytree as bt
+from baytree.cli.network_summaries import print_summary
+from baytree.cli.options import (
+    add_arc_options,
+    add_common_options,
+    add_score_options,
+    add_search_options,
+    add_table_options,
+    positive_number,
+    refuse_idle_prior,
+)
+from baytree.cli.outputs import checked_network_output
+from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+
+_EXAMPLES = """\
+examples:
+  baytree learn data.csv --treewidth 5 --time 60 -o network.json
+  baytree learn data.parquet --jobs -1 --seed 0 --max-iterations 1000000 -o network.json.gz
+  baytree learn data.csv --search hill-climb --tier age,sex --tier smoker,cancer -o network.json
+  baytree learn data.csv --start network.json --time 600 -o better.json
+"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the options of this command."""
+    parser = commands.add_parser(
+        "learn",
+        help="learn a network of bounded treewidth from a table",
+        description="Learn the structure of a network of bounded treewidth from a table, and\n"
+        "write it to a file. Ctrl-C writes the best found so far.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_table_options(parser)
+    add_search_options(parser)
+    parser.add_argument(
+        "--max-clique-states",
+        type=positive_number,
+        default=1_000_000,
+        metavar="N",
+        help="largest number of joint states of the variables in a bag (default: 1000000)",
+    )
+    add_score_options(parser)
+    add_arc_options(parser)
+    add_common_options(parser)
+    parser.set_defaults(run=run, misuse=parser.error)
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Learn, write and summarise; return whether it ran to its end."""
+    refuse_idle_prior(options)
+    output = checked_network_output(options.output, Path(options.table))
+    with leaving_at_ctrl_c():
+        network_learner = bt.NetworkLearner  # loads pandas and more
+    started = time.monotonic()
+    learner = network_learner(
+        options.treewidth,
+        search=options.search,
+        score=options.score,
+        time_limit=options.time,
+        max_iterations=options.max_iterations,
+        max_parents=options.max_parents,
+        max_clique_states=options.max_clique_states,
+        required_arcs=[tuple(arc) for arc in options.require],
+        forbidden_arcs=[tuple(arc) for arc in options.forbid],
+        tiers=options.tier,
+        start=None if options.start is None else bt.BayesianNetwork.read(options.start),
+        equivalent_sample_size=options.equivalent_sample_size or 1.0,
+        continuous=options.continuous,
+        missing_values=options.missing_value or DEFAULT_MISSING_VALUES,
+        n_jobs=options.jobs,
+        random_state=options.seed,
+        verbose=0 if options.quiet else 1,
+    ).fit(options.table)
+    learner.network_.write(output)
+    print_summary(
+        learner.network_,
+        options,
+        n_iterations=learner.n_iterations_,
+        seconds=time.monotonic() - started,
+        interrupted=learner.interrupted_,
+    )
+    return not learner.interrupted_

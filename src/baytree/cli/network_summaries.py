@@ -1,0 +1,47 @@
+"""What commands say about a network that they have found and written."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from baytree import BayesianNetwork
+
+
+def print_summary(
+    network: BayesianNetwork,
+    options: argparse.Namespace,
+    *,
+    n_iterations: int,
+    seconds: float,
+    interrupted: bool,
+) -> None:
+    """Print a summary for people or as JSON, as the options say."""
+    n_variables, n_arcs = len(network.variables), len(network.arcs)
+    if options.json:
+        summary = {
+            "n_variables": n_variables,
+            "n_arcs": n_arcs,
+            "treewidth": network.treewidth,
+            "score": network.score,
+            "search": options.search,
+            "n_iterations": n_iterations,
+            "seconds": round(seconds, 3),
+            "interrupted": interrupted,
+            "output": str(options.output),
+        }
+        print(json.dumps(summary))
+    elif not options.quiet:
+        print(
+            f"{_counted(n_variables, 'variable')}, {_counted(n_arcs, 'arc')}, "
+            f"treewidth {network.treewidth}, score {network.score:,.3f}\n"
+            f"{_counted(n_iterations, 'iteration')} of {options.search} in {seconds:.1f} s"
+            f"{', interrupted' if interrupted else ''}\n"
+            f"written to {options.output}"
+        )
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun if n == 1 else noun + 's'}"

@@ -1,0 +1,91 @@
+"""`baytree search`: the best structure among the parent sets of a cache, into a file."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Hashable, Iterable
+from pathlib import Path
+
+import baytree as bt
+from baytree.cli.network_summaries import print_summary
+from baytree.cli.options import add_arc_options, add_common_options, add_search_options
+from baytree.cli.outputs import checked_network_output
+from baytree.cli.startup import leaving_at_ctrl_c
+
+_EXAMPLES = """\
+examples:
+  baytree search cache.jkl --treewidth 5 --time 60 -o network.json
+  baytree search cache.jkl.xz --search k-max --max-iterations 1000 --seed 0 -o network.json --json
+"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the options of this command."""
+    parser = commands.add_parser(
+        "search",
+        help="find the best structure among given parent sets",
+        description="Find the best structure of bounded treewidth among the parent sets of a\n"
+        "cache, and write it to a file. Ctrl-C writes the best found so far.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "cache", metavar="CACHE", type=Path, help="cache to read: .jkl, .jkl.gz or .jkl.xz"
+    )
+    add_search_options(parser)
+    parser.add_argument(
+        "--compat",
+        choices=("blip",),
+        metavar="PROGRAM",
+        help="blip: sets of at most K - 1 parents in k-max, k-greedy, s2 and s2+, as BLIP has them",
+    )
+    add_arc_options(parser)
+    add_common_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Search, write and summarise; return whether it ran to its end."""
+    output = checked_network_output(options.output, options.cache)
+    with leaving_at_ctrl_c():
+        search_structure = bt.search_structure  # loads pandas and more
+    started = time.monotonic()
+    cache = bt.ParentSetCache.read_jkl(options.cache)
+    left = None if options.time is None else options.time - (time.monotonic() - started)
+    result = search_structure(
+        cache,
+        max_treewidth=options.treewidth,
+        search=options.search,
+        max_parents=options.max_parents,
+        compat=options.compat,
+        required_arcs=_arcs(cache, options.require),
+        forbidden_arcs=_arcs(cache, options.forbid),
+        tiers=None if options.tier is None else [_named(cache, tier) for tier in options.tier],
+        start=None if options.start is None else bt.BayesianNetwork.read(options.start),
+        time_limit=None if left is None else max(left, 0.001),
+        max_iterations=options.max_iterations,
+        n_jobs=options.jobs,
+        random_state=options.seed,
+        verbose=0 if options.quiet else 1,
+    )
+    network = result.network
+    network.write(output)
+    print_summary(
+        network,
+        options,
+        n_iterations=result.n_iterations,
+        seconds=time.monotonic() - started,
+        interrupted=result.interrupted,
+    )
+    return not result.interrupted
+
+
+def _named(cache: bt.ParentSetCache, words: Iterable[str]) -> list[Hashable]:
+    """Return the variables that words spell: names in a cache may be integers."""
+    names = {str(name): name for name in cache.variables}
+    return [names.get(word, word) for word in words]
+
+
+def _arcs(cache: bt.ParentSetCache, pairs: Iterable[list[str]]) -> list[tuple[Hashable, Hashable]]:
+    return [(parent, child) for parent, child in (_named(cache, pair) for pair in pairs)]

@@ -1,0 +1,169 @@
+"""TreeDecomposition: the proof that a network has a bounded treewidth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import heapify, heappop, heappush
+
+from baytree import _core
+from baytree._arguments import is_integer, shortened
+
+
+@dataclass(frozen=True, repr=False)
+class TreeDecomposition:
+    """Bags of variables, joined to a tree or to several.
+
+    Every variable lies in a bag together with its parents, and the bags that hold a variable are
+    connected. Inference works along the tree, and its cost is exponential in the size of the
+    largest bag alone.
+
+    Parameters
+    ----------
+    bags : tuple of tuple
+        Names of the variables in every bag.
+    edges : tuple of (int, int)
+        Pairs of numbers of bags, from 0.
+
+    See Also
+    --------
+    BayesianNetwork : Carries one.
+
+    Examples
+    --------
+    >>> chain = TreeDecomposition((("cloud", "rain"), ("rain", "wet")), ((0, 1),))
+    >>> chain
+    TreeDecomposition(2 bags of up to 2 variables)
+    >>> chain.width
+    1
+    """
+
+    bags: tuple[tuple[Hashable, ...], ...]
+    edges: tuple[tuple[int, int], ...]
+
+    @cached_property
+    def width(self) -> int:
+        """Number of variables in the largest bag, less one."""
+        return max((len(bag) for bag in self.bags), default=1) - 1
+
+    @classmethod
+    def from_order(
+        cls, variables: Sequence[Hashable], parents: Sequence[Sequence[int]], order: Sequence[int]
+    ) -> TreeDecomposition:
+        """Return what eliminating variables in a given order gives.
+
+        Parameters
+        ----------
+        variables : sequence
+            Names of the variables.
+        parents : sequence of sequence of int
+            Parents of every variable, by position.
+        order : sequence of int
+            All positions, in the order of their elimination.
+
+        Returns
+        -------
+        TreeDecomposition
+            No bag lies inside another.
+
+        Examples
+        --------
+        >>> TreeDecomposition.from_order(["rain", "wet"], [[], [0]], [1, 0]).bags
+        (('rain', 'wet'),)
+        """
+        core = _core.decompose([sorted(p) for p in parents], list(order))
+        bags = tuple(tuple(variables[position] for position in bag) for bag in core.bags)
+        return cls(bags, tuple((int(a), int(b)) for a, b in core.edges))
+
+    def __repr__(self) -> str:
+        """Say how many bags there are, and how large the largest is."""
+        n_bags = "1 bag" if len(self.bags) == 1 else f"{len(self.bags):,} bags"
+        size = "1 variable" if self.width == 0 else f"{self.width + 1:,} variables"
+        return f"TreeDecomposition({n_bags} of up to {size})"
+
+
+def check_decomposition(
+    decomposition: TreeDecomposition, parents: Mapping[Hashable, Iterable[Hashable]]
+) -> None:
+    """Refuse what is no tree decomposition of the network with these parents."""
+    bags_of: dict[Hashable, list[int]] = {variable: [] for variable in parents}
+    bags = [frozenset(bag) for bag in decomposition.bags]
+    for number, bag in enumerate(bags):
+        if len(bag) != len(decomposition.bags[number]):
+            raise ValueError(f"Bag {number} of the decomposition holds a variable twice.")
+        for variable in bag:
+            if variable not in bags_of:
+                raise ValueError(
+                    f"Bag {number} of the decomposition holds {variable!r}, which is no variable."
+                )
+            bags_of[variable].append(number)
+    _check_forest(len(bags), decomposition.edges)
+    for child, members in parents.items():
+        family = {child, *members}
+        rarest = min(family, key=lambda variable: len(bags_of[variable]))
+        if not any(family <= bags[number] for number in bags_of[rarest]):
+            raise ValueError(
+                f"No bag of the decomposition holds variable {child!r} and its parents."
+            )
+    # In a forest, bags are connected if and only if the edges among them are one less.
+    n_edges = Counter(v for a, b in decomposition.edges for v in bags[a] & bags[b])
+    for variable, numbers in bags_of.items():
+        if n_edges[variable] != len(numbers) - 1:
+            raise ValueError(
+                f"The bags of the decomposition that hold {variable!r} are not connected."
+            )
+
+
+def _check_forest(n_bags: int, edges: Iterable[tuple[int, int]]) -> None:
+    tree_of = list(range(n_bags))
+
+    def tree(bag: int) -> int:
+        while tree_of[bag] != bag:
+            tree_of[bag] = tree_of[tree_of[bag]]
+            bag = tree_of[bag]
+        return bag
+
+    for edge in edges:
+        if not all(is_integer(end) and 0 <= end < n_bags for end in edge):
+            raise ValueError(
+                f"An edge of the decomposition must join two of its {n_bags} bags; "
+                f"got {shortened(edge)}."
+            )
+        first, second = (tree(end) for end in edge)
+        if first == second:
+            raise ValueError("The edges of the decomposition form a cycle of bags.")
+        tree_of[first] = second
+
+
+def min_degree_order(parents: Sequence[Iterable[int]]) -> list[int]:
+    """Return an order that eliminates the variable with the fewest neighbours next."""
+    neighbours = _moral_neighbours(parents)
+    order: list[int] = []
+    queue = [(len(others), variable) for variable, others in enumerate(neighbours)]
+    heapify(queue)
+    is_done = [False] * len(neighbours)
+    while queue:
+        degree, variable = heappop(queue)
+        if is_done[variable] or degree != len(neighbours[variable]):
+            continue
+        is_done[variable] = True
+        order.append(variable)
+        for other in neighbours[variable]:
+            neighbours[other] |= neighbours[variable]
+            neighbours[other] -= {other, variable}
+            heappush(queue, (len(neighbours[other]), other))
+    return order
+
+
+def _moral_neighbours(parents: Sequence[Iterable[int]]) -> list[set[int]]:
+    """Return which variables share a family."""
+    neighbours: list[set[int]] = [set() for _ in parents]
+    for child, members in enumerate(parents):
+        family = {child, *members}
+        for variable in family:
+            neighbours[variable] |= family
+    for variable, others in enumerate(neighbours):
+        others.discard(variable)
+    return neighbours

@@ -1,0 +1,342 @@
+"""NetworkLearner: networks of bounded treewidth, learned from tables."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Hashable, Iterable
+from typing import Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
+
+from baytree import _core
+from baytree._arc_constraints import Arc, Tiers
+from baytree._encoding import ContinuousPolicy, TableEncoding, encode_states
+from baytree._long_calls import long_call
+from baytree._progress import progress_bar
+from baytree._run_limits import run_control
+from baytree._score_rules import ScoreName, score_rule
+from baytree._search_problems import (
+    K_TREE_SEARCHES,
+    SearchName,
+    SearchProblem,
+    SearchSettings,
+    check_problem,
+    check_settings,
+)
+from baytree._seeds import Seed
+from baytree._start_structures import Start
+from baytree._structure_searches import FoundStructure, search_in_cache, search_with_scores
+from baytree._tables import Table
+from baytree._weighted_rows import Weights, refuse_gaps, refuse_unscorable_families, weighted_rows
+from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+from baytree.network import BayesianNetwork
+from baytree.scoring import MAX_EVALUATIONS
+
+# The share of the time that goes to parent sets, where a search needs them first ([k-max]).
+PARENT_SET_SHARE = 10 / 11
+# Without a time limit: for each variable all single parents, and this many larger sets.
+LARGER_PARENT_SETS = 10_000
+
+
+class NetworkLearner(BaseEstimator):
+    """Learn a network of bounded treewidth from a table.
+
+    Whatever the data, exact inference on the network ends, at a cost that `max_treewidth` and
+    `max_clique_states` bound.
+
+    Parameters
+    ----------
+    max_treewidth : int, default=5
+        Largest treewidth of the network; the cost of inference is exponential in it.
+    search : str, default="anneal"
+        How to look for the structure:
+
+        - "anneal": simulated annealing over networks; the best there is, and the default;
+        - "hill-climb": the best change of one arc at a time, until none helps;
+        - "chow-liu": the best tree or forest (treewidth 1), in no time;
+        - "k-max", "k-greedy": grow k-trees over parent sets, again and again, and keep the best;
+        - "s2", "s2+": sample k-trees, or find the one of best informative score (s2+: for at most
+          32 variables);
+        - "exact": the best network of all, for at most 12 variables and small treewidths; all or
+          nothing, so Ctrl-C raises KeyboardInterrupt.
+    score : {"bic", "aic", "bdeu", "k2", "log-likelihood"}, default="bic"
+        What to maximise; natural logarithms, higher is better.
+    time_limit : float, optional
+        Seconds for all that `fit` does. The result depends on the speed of the machine.
+    max_iterations : int, optional
+        Iterations of the search in all. With a seed, the result is the same every time, with any
+        `n_jobs`. Where neither budget is given, k-max, k-greedy, s2 and s2+ do 1000; the
+        others end by themselves.
+    max_parents : int, optional
+        Largest number of parents of a variable; never more than `max_treewidth`.
+    max_clique_states : float, default=1_000_000
+        Largest number of joint states of the variables in a bag, which bounds the cost of
+        inference where variables have many states.
+    required_arcs, forbidden_arcs : iterable of (parent, child), optional
+        Arcs that the network must have or must not have. k-max, k-greedy, s2 and s2+ cannot obey
+        required arcs and refuse them.
+    tiers : sequence of sequences of names, optional
+        All variables in groups, the earliest first: no arc leads from a later group to an earlier
+        one.
+    start : BayesianNetwork, dict of parents, or iterable of (parent, child), optional
+        Structure that anneal or hill-climb starts from; the others refuse it.
+    equivalent_sample_size : float, default=1.0
+        Weight of the prior of BDeu, in rows.
+    continuous : {"bin", "error"}, default="bin"
+        What to do with numeric variables: cut them into bins, or refuse them.
+    missing_values : iterable of str
+        Words that mean missing in a CSV file, beside the empty cell.
+    n_jobs : int or None, default=1
+        Threads; -1 for all processors, None for 1.
+    random_state : int, RandomState instance or None, default=None
+        Seed of all random choices; None for a new one every time.
+    verbose : int, default=0
+        Above 0, show the best so far on standard error if that is a terminal.
+
+    Attributes
+    ----------
+    network_ : BayesianNetwork
+        The best network found. This version learns the structure; probabilities come later.
+    score_ : float
+        Score of the network on the table.
+    treewidth_ : int
+        Width of its decomposition.
+    parents_ : dict
+        Parents of every variable.
+    n_iterations_ : int
+        Iterations that the search did.
+    history_ : DataFrame
+        When a better network was found: columns seconds (since `fit` began), iteration and score.
+    interrupted_ : bool
+        Whether Ctrl-C ended `fit`.
+    n_features_in_ : int
+        Number of variables.
+    feature_names_in_ : ndarray of str
+        Names of the variables, if the table has names and they all are text.
+
+    See Also
+    --------
+    search_structure : Search among the parent sets of a cache.
+
+    Notes
+    -----
+    k-max, k-greedy, s2 and s2+ choose among parent sets that are scored first. Ten elevenths of
+    the time go to that; without a time limit, all single parents and 10,000 larger sets of each
+    variable are scored. The other searches score the families that they need.
+
+    Tables with missing cells are refused; learning from them comes with a later version. So does
+    ``score(table)``, the mean log-likelihood, which needs probabilities; until then `score` is the
+    setting alone.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import baytree as bt
+    >>> table = pd.DataFrame({"rain": [0, 0, 1, 1] * 10, "wet": ["no", "no", "yes", "yes"] * 10})
+    >>> learner = bt.NetworkLearner(max_iterations=1000, random_state=0).fit(table)
+    >>> learner.network_
+    BayesianNetwork(2 variables, 1 arc, treewidth 1, score -33.259)
+    """
+
+    def __init__(
+        self,
+        max_treewidth: int = 5,
+        *,
+        search: SearchName = "anneal",
+        score: ScoreName = "bic",
+        time_limit: float | None = None,
+        max_iterations: int | None = None,
+        max_parents: int | None = None,
+        max_clique_states: float = 1_000_000,
+        required_arcs: Iterable[Arc] = (),
+        forbidden_arcs: Iterable[Arc] = (),
+        tiers: Tiers | None = None,
+        start: Start | None = None,
+        equivalent_sample_size: float = 1.0,
+        continuous: ContinuousPolicy = "bin",
+        missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
+        n_jobs: int | None = 1,
+        random_state: Seed = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_treewidth = max_treewidth
+        self.search = search
+        self.score = score
+        self.time_limit = time_limit
+        self.max_iterations = max_iterations
+        self.max_parents = max_parents
+        self.max_clique_states = max_clique_states
+        self.required_arcs = required_arcs
+        self.forbidden_arcs = forbidden_arcs
+        self.tiers = tiers
+        self.start = start
+        self.equivalent_sample_size = equivalent_sample_size
+        self.continuous = continuous
+        self.missing_values = missing_values
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Table, y: object = None, sample_weight: Weights | None = None) -> Self:
+        """Learn a network.
+
+        Parameters
+        ----------
+        X : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
+            Rows are data points, columns are variables. No cell may be missing.
+        y : None
+            Ignored.
+        sample_weight : sequence of float, optional
+            How many times each row counts, by position.
+
+        Returns
+        -------
+        NetworkLearner
+            This object. After Ctrl-C it holds the best network so far, with `interrupted_` set.
+
+        Raises
+        ------
+        MissingCellError
+            If cells are missing.
+        TableError
+            If the table cannot be encoded.
+        UnknownVariableError
+            If an arc, a tier or the start names something that is not a variable.
+        TimeoutError
+            If the time limit ended an exact search, which has a result only at its end.
+        ValueError
+            If a setting cannot be used, or the search cannot do what is asked for; the message
+            names it.
+
+        Warns
+        -----
+        InterruptedWarning
+            If Ctrl-C ended the search. A second Ctrl-C raises KeyboardInterrupt.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> table = np.array([[0, 0, 1], [1, 1, 0]] * 20)
+        >>> learner = NetworkLearner(1, search="hill-climb").fit(table)
+        >>> sorted(len(parents) for parents in learner.parents_.values())
+        [0, 1, 1]
+        """
+        started = time.monotonic()
+        settings = self._checked_settings(started)
+        rule = score_rule(self.score, self.equivalent_sample_size)
+        encoding, codes = encode_states(
+            _as_table(X), continuous=self.continuous, missing_values=self.missing_values
+        )
+        problem = check_problem(
+            settings,
+            encoding.variables,
+            required_arcs=self.required_arcs,
+            forbidden_arcs=self.forbidden_arcs,
+            tiers=self.tiers,
+            start=self.start,
+            arities=encoding.arities.tolist(),
+        )
+        rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
+        refuse_gaps(rows.n_missing, rows.variables, remedy=_GAP_REMEDY)
+        refuse_unscorable_families(rows, problem.constraints.required)
+        scorer = _core.FamilyScorer(rows.dataset(), **rule)
+        del codes, rows  # the core has its own, smaller copy
+        found = _search(problem, scorer, started)
+        self._remember_features(X, encoding)
+        self._take(found, encoding)
+        return self
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that labels of any kind are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def _checked_settings(self, started: float) -> SearchSettings:
+        return check_settings(
+            search=self.search,
+            max_treewidth=self.max_treewidth,
+            max_parents=self.max_parents,
+            max_clique_states=self.max_clique_states,
+            time_limit=self.time_limit,
+            max_iterations=self.max_iterations,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+            verbose=self.verbose,
+            started=started,
+        )
+
+    def _take(self, found: FoundStructure, encoding: TableEncoding) -> None:
+        names = encoding.variables
+        self.parents_: dict[Hashable, tuple[Hashable, ...]] = {
+            child: tuple(names[parent] for parent in parents)
+            for child, parents in zip(names, found.parents, strict=True)
+        }
+        self.network_ = BayesianNetwork(
+            {name: encoding.states(name) for name in names},
+            [(parent, child) for child, parents in self.parents_.items() for parent in parents],
+            decomposition=found.decomposition,
+            score=found.score,
+        )
+        self.score_ = found.score
+        self.treewidth_ = found.decomposition.width
+        self.n_iterations_ = found.n_iterations
+        self.history_ = found.history
+        self.interrupted_ = found.interrupted
+
+    def _remember_features(self, X: Table, encoding: TableEncoding) -> None:
+        """Keep number and names in scikit-learn's attributes; arrays have no names of their own."""
+        names = encoding.variables
+        self.n_features_in_ = len(names)
+        if not isinstance(X, (np.ndarray, list, tuple)) and all(isinstance(n, str) for n in names):
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+
+_GAP_REMEDY = (
+    "NaN, None and empty cells are missing. Fill them or drop the rows; learning from tables with "
+    "gaps comes with a later version."
+)
+
+
+def _as_table(X: Table) -> Table:
+    """Return lists of rows, and what acts like an array, as one."""
+    is_array_like = isinstance(X, (list, tuple)) or hasattr(X, "__array_function__")
+    return np.asarray(X) if is_array_like and not isinstance(X, np.ndarray) else X
+
+
+def _search(problem: SearchProblem, scorer: _core.FamilyScorer, started: float) -> FoundStructure:
+    if problem.settings.search not in K_TREE_SEARCHES:
+        return search_with_scores(problem, scorer, started)
+    cache, is_interrupted = _score_parent_sets(problem, scorer)
+    return search_in_cache(problem, cache, started, was_interrupted=is_interrupted)
+
+
+def _score_parent_sets(
+    problem: SearchProblem, scorer: _core.FamilyScorer
+) -> tuple[_core.ParentSetCache, bool]:
+    """Return the parent sets to choose from, and whether Ctrl-C ended the scoring."""
+    settings, n_variables = problem.settings, len(problem.variables)
+    now = time.monotonic()
+    deadline = now + PARENT_SET_SHARE * (settings.deadline - now)
+    has_limit = math.isfinite(settings.deadline)
+    with progress_bar("Scoring parent sets", "variables", shown=settings.is_verbose) as on_progress:
+        control = run_control(deadline, on_progress)
+        with long_call(control):
+            found = _core.search_parent_sets(
+                scorer,
+                required=problem.constraints.required,
+                forbidden=problem.constraints.forbidden,
+                tiers=problem.constraints.tiers,
+                max_parents=min(settings.max_parents, max(n_variables - 1, 1)),
+                max_evaluations=MAX_EVALUATIONS if has_limit else n_variables + LARGER_PARENT_SETS,
+                seed=settings.seed,
+                n_threads=min(settings.n_threads, n_variables),
+                control=control,
+            )
+    return found.cache, control.is_interrupted

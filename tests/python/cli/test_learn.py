@@ -1,0 +1,206 @@
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import baytree as bt
+from baytree.cli.main import main
+from search_names import STARTED
+from structure_checker import check_structure
+
+K_MAX = ("--search", "k-max", "--max-iterations", "20", "--seed", "0")
+
+
+@pytest.fixture
+def table(tmp_path):
+    random = np.random.default_rng(0)
+    rain = random.random(200) < 0.4
+    wet = rain ^ (random.random(200) < 0.1)
+    cold = random.random(200) < 0.5
+    slippery = wet & (cold | (random.random(200) < 0.3))
+    path = tmp_path / "weather.csv"
+    states = np.column_stack([rain, wet, cold, slippery]).astype(int)
+    np.savetxt(path, states, "%d", ",", header="rain,wet,cold,slippery", comments="")
+    return path
+
+
+def run_learn(table, *options, output="network.json"):
+    """Return the exit code and the network that was written beside the table."""
+    path = table.parent / output
+    code = main(["learn", str(table), "-o", str(path), *options])
+    return code, bt.BayesianNetwork.read(path) if path.exists() else None
+
+
+def test_the_network_is_that_of_the_python_call(table):
+    code, network = run_learn(table, "--treewidth", "2", *K_MAX, "--score", "bdeu", "--jobs", "2")
+    expected = bt.NetworkLearner(
+        2, search="k-max", max_iterations=20, random_state=0, score="bdeu"
+    ).fit(table)
+    assert (code, network) == (0, expected.network_)
+    assert network.score == expected.score_
+    parents = {name: network.parents(name) for name in network.variables}
+    check_structure(parents, network.decomposition.bags, network.decomposition.edges, 2)
+
+
+def test_limits_and_constraints_hold(table):
+    options = ("--max-parents", "1", "--max-clique-states", "4", "--forbid", "wet", "rain")
+    tiers = ("--tier", "slippery", "--tier", "rain,wet,cold")
+    _, network = run_learn(table, *K_MAX, *options, *tiers)
+    assert max(len(network.parents(name)) for name in network.variables) == 1
+    assert network.parents("slippery") == ()
+    assert ("wet", "rain") not in network.arcs
+
+
+def test_a_required_arc_that_a_search_cannot_obey_ends_with_1(table, capsys):
+    assert run_learn(table, *K_MAX, "--require", "rain", "wet") == (1, None)
+    assert "--search k-max cannot obey --require" in capsys.readouterr().err
+
+
+def test_summary_goes_to_stdout(table, capsys):
+    _, network = run_learn(table, *K_MAX)
+    captured = capsys.readouterr()
+    size = f"4 variables, {len(network.arcs)} arcs, treewidth {network.treewidth}, score "
+    assert captured.out.startswith(f"{size}{network.score:,.3f}\n20 iterations of k-max in ")
+    assert captured.out.endswith(f"written to {table.parent / 'network.json'}\n")
+    assert captured.err == ""
+
+
+@pytest.mark.parametrize("more", [(), ("--quiet",)])
+def test_json_is_all_there_is_on_stdout(table, capsys, more):
+    _, network = run_learn(table, *K_MAX, "--json", *more)
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["score"] == network.score
+    assert summary["treewidth"] == network.treewidth
+    assert (summary["n_variables"], summary["n_arcs"]) == (4, len(network.arcs))
+    assert (summary["search"], summary["n_iterations"]) == ("k-max", 20)
+    assert summary["interrupted"] is False
+    assert summary["output"] == str(table.parent / "network.json")
+
+
+def test_quiet_says_nothing(table, capsys):
+    assert run_learn(table, *K_MAX, "--quiet")[0] == 0
+    captured = capsys.readouterr()
+    assert captured.out == captured.err == ""
+
+
+def test_same_seed_and_any_number_of_threads_write_the_same_file(table):
+    contents = set()
+    for jobs in ("1", "2", "-1"):
+        run_learn(table, *K_MAX, "--jobs", jobs)
+        contents.add((table.parent / "network.json").read_bytes())
+    assert len(contents) == 1
+
+
+def test_the_name_says_how_to_compress(table):
+    assert run_learn(table, *K_MAX, output="n.json.gz") == run_learn(table, *K_MAX)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--treewidth", "0"),
+        ("--treewidth", "wide"),
+        ("--search", "tabu"),
+        ("--time", "0"),
+        ("--max-iterations", "0"),
+        ("--max-parents", "0"),
+        ("--max-clique-states", "-1"),
+        ("--score", "bik"),
+        ("--jobs", "0"),
+        ("--seed", "-1"),
+        ("--require", "rain"),
+        ("--equivalent-sample-size", "2"),
+    ],
+)
+def test_bad_options_end_with_2_and_are_named(table, option, capsys):
+    with pytest.raises(SystemExit) as end:
+        run_learn(table, *option)
+    assert end.value.code == 2
+    assert f"baytree learn: error: argument {option[0]}: " in capsys.readouterr().err
+
+
+def refuse_to_work(*_, **__):
+    raise AssertionError("the work has begun")
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("network.bif", "must end in .json, .json.gz or .json.xz"),
+        ("no/network.json", "is not a folder to write to"),
+        ("-", "cannot go to standard output"),
+        ("weather.csv", "is the file to read itself"),
+    ],
+)
+def test_an_output_that_cannot_be_fails_before_the_work(
+    table, output, message, capsys, monkeypatch
+):
+    monkeypatch.setattr(bt.NetworkLearner, "fit", refuse_to_work)
+    assert main(["learn", str(table), "-o", str(table.parent / output)]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_a_start_that_is_no_network_ends_with_1(table, capsys):
+    start = table.parent / "start.json"
+    start.write_text("{}")
+    assert run_learn(table, "--start", str(start)) == (1, None)
+    assert f"baytree: error: {start}: not a network of baytree" in capsys.readouterr().err
+
+
+def test_a_start_is_refused_by_a_search_that_takes_none(table, capsys):
+    run_learn(table, *K_MAX, output="start.json")
+    assert run_learn(table, *K_MAX, "--start", str(table.parent / "start.json")) == (1, None)
+    assert "--search k-max takes no start" in capsys.readouterr().err
+
+
+def test_missing_cells_end_with_1_and_are_named(table, capsys):
+    table.write_text(table.read_text() + ",1,1,1\n")
+    assert run_learn(table, *K_MAX) == (1, None)
+    assert "Variables with missing cells: 'rain' (1)" in capsys.readouterr().err
+
+
+ANNOUNCED_SEARCH = """
+import sys
+from baytree import _core
+grow = _core.grow_k_trees
+
+def announced(*args, **options):
+    print("searching", flush=True)
+    return grow(*args, **options)
+
+_core.grow_k_trees = announced
+from baytree.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_ctrl_c_writes_the_best_so_far_and_ends_with_130(table):
+    words = ["learn", table, "-o", table.parent / "network.json", "--json", "--search", "k-max"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", ANNOUNCED_SEARCH, *words, "--max-iterations", str(10**15)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "searching\n"
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err == "baytree: note: Interrupted: the best network found so far is returned.\n"
+    assert json.loads(out)["interrupted"] is True
+    network = bt.BayesianNetwork.read(table.parent / "network.json")
+    assert network.variables == ("rain", "wet", "cold", "slippery")
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_a_search_goes_on_from_a_file(table, name):
+    _, start = run_learn(table, *K_MAX, output="start.json")
+    words = ("--search", name, "--max-iterations", "5", "--start", str(table.parent / "start.json"))
+    code, network = run_learn(table, *words)
+    assert code == 0
+    assert network.score >= start.score - 1e-9

@@ -1,0 +1,194 @@
+import gzip
+import json
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import baytree as bt
+from baytree.exceptions import FileFormatError
+from baytree.formats import structure_json
+
+GOOD = {
+    "format": "baytree network",
+    "version": 1,
+    "score": -3.5,
+    "variables": [{"name": "rain", "states": ["no", "yes"]}, {"name": "wet", "states": [0, 1]}],
+    "arcs": [["rain", "wet"]],
+    "bags": [["rain", "wet"]],
+    "bag_edges": [],
+}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "network.json"
+
+
+def round_trip(network, path):
+    network.write(path)
+    return bt.BayesianNetwork.read(path)
+
+
+def types_of(network):
+    states = [[type(state) for state in network.states(name)] for name in network.variables]
+    return [type(name) for name in network.variables], states
+
+
+@pytest.mark.parametrize("ending", [".json", ".JSON", ".json.gz", ".json.xz"])
+def test_what_was_written_reads_back_equal(tmp_path, ending):
+    states = {
+        'a "quoted", name': ["", " x ", "ü\n\u2028"],
+        -3: [1, 2.5, True, "1", 10**30],
+        "c": [0.1, 1e300],
+    }
+    arcs = [(-3, 'a "quoted", name'), ("c", -3)]
+    network = bt.BayesianNetwork(states, arcs, score=-0.1)
+    again = round_trip(network, tmp_path / f"network{ending}")
+    assert again == network
+    assert types_of(again) == types_of(network)
+    assert again.variables == network.variables
+    assert (again.score, again.decomposition) == (network.score, network.decomposition)
+
+
+def test_a_structure_without_states_and_score_reads_back(path):
+    network = bt.BayesianNetwork(["a", "b", "c"], [("a", "b")])
+    again = round_trip(network, path)
+    assert again == network
+    assert again.score is None
+
+
+def test_labels_that_json_cannot_hold_become_text(path):
+    day = pd.Timestamp("2020-01-31")
+    network = bt.BayesianNetwork({("a", 1): [np.int64(3), np.bool_(True), day, None]})
+    again = round_trip(network, path)
+    assert again.variables == ("('a', 1)",)
+    assert again.states("('a', 1)") == (3, True, str(day), "None")
+
+
+def test_labels_that_would_be_the_same_are_refused_and_nothing_is_written(path):
+    with pytest.raises(ValueError, match=r"variables, \(1,\) and '\(1,\)' would both be"):
+        bt.BayesianNetwork([(1,), "(1,)"]).write(path)
+    with pytest.raises(ValueError, match="states of 'a', None and 'None' would both be"):
+        bt.BayesianNetwork({"a": [None, "None"]}).write(path)
+    assert not path.exists()
+
+
+def test_the_file_is_made_of_one_line_an_item(path):
+    bt.BayesianNetwork({"rain": ["no", "yes"], "wet": [0, 1]}, [("rain", "wet")], score=-3.5).write(
+        path
+    )
+    assert json.loads(path.read_text()) == GOOD
+    assert '\n  {"name": "wet", "states": [0, 1]}\n' in path.read_text()
+
+
+def test_a_failed_write_leaves_the_old_file_alone(path, monkeypatch):
+    path.write_text("old")
+    monkeypatch.setattr(os, "fsync", lambda _: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        bt.BayesianNetwork(["a"]).write(path)
+    assert path.read_text() == "old"
+    assert [p.name for p in path.parent.iterdir()] == ["network.json"]
+
+
+@pytest.mark.parametrize("name", ["n.bif", "n.xdsl", "n.json.bz2", "n.gz", "n", ".json", "n.jsonl"])
+def test_other_endings_are_refused_both_ways(tmp_path, name):
+    with pytest.raises(ValueError, match=r"must end in \.json, .*come with a later version"):
+        bt.BayesianNetwork(["a"]).write(tmp_path / name)
+    with pytest.raises(ValueError, match="must end in"):
+        bt.BayesianNetwork.read(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": "pgmpy"}, 'not a network of baytree, which has "format": "baytree network"'),
+        ({"version": 2}, "version 2 of the format; this baytree reads version 1. Update baytree"),
+        ({"version": None}, "version None of the format"),
+        ({"version": True}, "version True of the format"),
+        ({"score": "high"}, "\"score\" must be a number or null; got 'high'"),
+        ({"score": True}, '"score" must be a number or null; got True'),
+        ({"variables": {}}, '"variables" must be a list of objects'),
+        ({"variables": ["rain"]}, '"variables" must be a list of objects'),
+        ({"variables": []}, "at least one variable"),
+        ({"variables": [{"states": [1]}]}, "a name must be text or a number; got None"),
+        ({"variables": [{"name": ["rain"]}]}, r"a name must be text or a number; got \['rain'\]"),
+        ({"variables": [{"name": "a"}, {"name": "a"}]}, "variables names 'a' twice"),
+        (
+            {"variables": [{"name": "a", "states": [1]}, {"name": "b"}]},
+            'must all have a list of "s',
+        ),
+        ({"variables": [{"name": "a", "states": "no"}]}, 'must all have a list of "states"'),
+        ({"variables": [{"name": "a", "states": [None]}]}, "a state must be text or a number"),
+        ({"variables": [{"name": "a", "states": [1, 1]}]}, "'a' has a state twice"),
+        ({"arcs": None}, '"arcs" must be a list of lists'),
+        ({"arcs": [["rain"]]}, r"an arc must be a pair; got \['rain'\]"),
+        ({"arcs": [["rain", {}]]}, "an end of an arc must be text or a number"),
+        ({"arcs": [["rain", "snow"]]}, "arcs names 'snow'"),
+        ({"arcs": [["rain", "wet"], ["wet", "rain"]]}, "arcs form a cycle"),
+        ({"bags": [["rain"]]}, "No bag of the decomposition holds variable 'wet'"),
+        ({"bags": [["rain", "wet", "snow"]]}, "holds 'snow', which is no variable"),
+        ({"bags": [[["rain"]]]}, "a member of a bag must be text or a number"),
+        ({"bags": ["rain"]}, '"bags" must be a list of lists'),
+        ({"bag_edges": [[0, 0]]}, "form a cycle of bags"),
+        ({"bag_edges": [[0, 1]]}, "must join two of its 1 bags"),
+        ({"bag_edges": [[0, 0.0]]}, "a bag edge must be two numbers of bags"),
+        ({"bag_edges": [["0", 0]]}, "a bag edge must be two numbers of bags"),
+        ({"bag_edges": 0}, '"bag_edges" must be a list of lists'),
+    ],
+)
+def test_a_strange_file_is_refused_with_its_name_and_the_reason(path, changes, message):
+    path.write_text(json.dumps(GOOD | changes))
+    with pytest.raises(FileFormatError, match=message) as caught:
+        bt.BayesianNetwork.read(path)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+@pytest.mark.parametrize("key", ["format", "version", "variables", "arcs", "bags", "bag_edges"])
+def test_a_part_that_is_missing_is_refused(path, key):
+    path.write_text(json.dumps({k: v for k, v in GOOD.items() if k != key}))
+    with pytest.raises(FileFormatError):
+        bt.BayesianNetwork.read(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"", "line 1, column 1: Expecting value"),
+        (b'{"format":\n nothing}', "line 2, column 2: Expecting value"),
+        (b"[1, 2]", "not a network of baytree"),
+        (b"\xff\xfe", "byte 0 is not UTF-8"),
+        (b"[" * 100_000, "too deep to be a network"),
+        (b'{"score": NaN}', "NaN is not a number"),
+        (b'{"score": ' + b"1" * 5000 + b"}", "integer string conversion"),
+    ],
+    ids=range(7),
+)
+def test_what_is_no_json_is_refused_with_the_place(path, text, message):
+    path.write_bytes(text)
+    with pytest.raises(FileFormatError, match=message):
+        bt.BayesianNetwork.read(path)
+
+
+def test_a_broken_gzip_file_is_refused(tmp_path):
+    path = tmp_path / "network.json.gz"
+    path.write_bytes(gzip.compress(json.dumps(GOOD).encode())[:-10])
+    with pytest.raises(FileFormatError, match="the compressed data is broken"):
+        bt.BayesianNetwork.read(path)
+
+
+def test_a_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(structure_json, "MAX_BYTES", 10_000)
+    path = tmp_path / "network.json.gz"
+    path.write_bytes(gzip.compress(b" " * 1_000_000))
+    with pytest.raises(FileFormatError, match=r"more than 10,000 bytes of text"):
+        bt.BayesianNetwork.read(path)
+
+
+def test_what_would_not_be_read_back_is_not_written(path, monkeypatch):
+    monkeypatch.setattr(structure_json, "MAX_BYTES", 100)
+    with pytest.raises(ValueError, match=r"and more than 100 are not read back"):
+        bt.BayesianNetwork(["a"]).write(path)
+    assert not path.exists()

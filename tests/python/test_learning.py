@@ -1,0 +1,345 @@
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
+from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+
+import baytree as bt
+from baytree.exceptions import MissingCellError, TableError, UnknownVariableError
+from score_oracle import family_score
+from search_names import ALL_SEARCHES, K_TREES, OTHERS, RANDOM, STARTED
+from structure_checker import check_structure
+
+SCORE_IS_A_SETTING = "score is the setting until networks have probabilities"
+EXPECTED_FAILURES = {
+    "check_fit_score_takes_y": SCORE_IS_A_SETTING,
+    "check_n_features_in_after_fitting": SCORE_IS_A_SETTING,
+    "check_pipeline_consistency": SCORE_IS_A_SETTING,
+}
+
+
+@pytest.mark.filterwarnings("ignore::baytree.exceptions.BaytreeWarning")
+@parametrize_with_checks(
+    [bt.NetworkLearner(2, search="k-max", max_iterations=2)],
+    expected_failed_checks=lambda _: EXPECTED_FAILURES,
+)
+def test_scikit_learn_estimator_checks(estimator, check):
+    check(estimator)
+
+
+def test_scikit_learn_has_many_checks_for_us():
+    assert len([*estimator_checks_generator(bt.NetworkLearner())]) >= 40
+
+
+@pytest.fixture
+def weather():
+    """Dependent variables of two to four states, with labels of several types."""
+    random = np.random.default_rng(0)
+    n = 300
+    cloud = random.integers(0, 3, n)
+    rain = np.where(random.random(n) < 0.8, cloud > 0, random.random(n) < 0.5)
+    sprinkler = ~rain & (random.random(n) < 0.6)
+    wet = (rain | sprinkler) & (random.random(n) < 0.95)
+    return pd.DataFrame(
+        {
+            "cloud": np.array(["none", "few", "many"])[cloud],
+            "rain": rain,
+            "sprinkler": sprinkler.astype(int),
+            "wet": np.where(wet, "yes", "no"),
+            "slippery": wet & (random.random(n) < 0.9),
+            "month": random.integers(1, 5, n),
+            "planet": "earth",
+        }
+    )
+
+
+def learner(**options):
+    return bt.NetworkLearner(**{"max_iterations": 50, "random_state": 0} | options)
+
+
+def check_fitted(fitted, table, max_treewidth, *, weights=None):
+    """Hold a learner to its own promises, and its score to the definition."""
+    network = fitted.network_
+    bags, edges = network.decomposition.bags, network.decomposition.edges
+    check_structure(fitted.parents_, bags, edges, max_treewidth)
+    assert network.variables == tuple(fitted.parents_) == tuple(table.columns)
+    assert all(network.parents(name) == parents for name, parents in fitted.parents_.items())
+    assert fitted.treewidth_ == network.treewidth == network.decomposition.width
+    codes = table.apply(lambda column: column.astype("category").cat.codes).to_numpy()
+    arities = (codes.max(axis=0) + 1).tolist()
+    position = {name: i for i, name in enumerate(table.columns)}
+    score = sum(
+        family_score(codes, arities, position[child], tuple(sorted(position[p] for p in parents)))
+        for child, parents in fitted.parents_.items()
+    )
+    assert fitted.score_ == network.score == pytest.approx(score, rel=1e-9)
+
+
+@pytest.mark.parametrize("max_treewidth", [1, 2, 5])
+@pytest.mark.parametrize("name", ALL_SEARCHES)
+def test_every_network_is_proved_by_the_checker(weather, name, max_treewidth):
+    fitted = learner(search=name, max_treewidth=max_treewidth).fit(weather)
+    check_fitted(fitted, weather, 1 if name == "chow-liu" else max_treewidth)
+    assert fitted.interrupted_ is False
+
+
+def test_states_are_the_labels_of_the_table(weather):
+    network = learner(search="k-max").fit(weather).network_
+    assert network.states("cloud") == ("few", "many", "none")
+    assert network.states("rain") == (False, True)
+    assert network.states("month") == (1, 2, 3, 4)
+    assert network.states("planet") == ("earth",)
+
+
+@pytest.mark.parametrize("name", ALL_SEARCHES)
+def test_the_obvious_is_found(weather, name):
+    fitted = learner(search=name, max_treewidth=2, max_iterations=200).fit(weather)
+    arcs = {frozenset(arc) for arc in fitted.network_.arcs}
+    assert {frozenset({"wet", "slippery"}), frozenset({"cloud", "rain"})} <= arcs
+    assert not any("planet" in arc or "month" in arc for arc in arcs)
+
+
+@pytest.mark.parametrize("container", [pl.DataFrame, lambda t: t, pd.DataFrame.to_numpy])
+def test_containers_give_the_same_structure(weather, container):
+    expected = learner(search="k-max").fit(weather)
+    fitted = learner(search="k-max").fit(container(weather))
+    assert fitted.score_ == pytest.approx(expected.score_)
+    assert fitted.n_features_in_ == 7
+    names = dict(zip(fitted.parents_, weather, strict=True))
+    renamed = {names[c]: tuple(names[p] for p in ps) for c, ps in fitted.parents_.items()}
+    assert renamed == expected.parents_
+
+
+def test_names_are_remembered_where_there_are_any(weather, tmp_path):
+    weather.to_csv(tmp_path / "weather.csv", index=False)
+    fitted = learner(search="k-max")
+    for table in (weather, str(tmp_path / "weather.csv")):
+        assert fitted.fit(table).feature_names_in_.tolist() == weather.columns.tolist()
+    assert not hasattr(fitted.fit(weather.to_numpy()), "feature_names_in_")
+    assert fitted.network_.variables == tuple(f"x{i}" for i in range(7))
+
+
+def test_weights_count_rows(weather):
+    doubled = pd.concat([weather, weather.iloc[:100]])
+    weights = [2] * 100 + [1] * 200
+    first = learner(search="k-max").fit(doubled)
+    second = learner(search="k-max").fit(weather, sample_weight=weights)
+    assert second.score_ == pytest.approx(first.score_)
+    assert second.parents_ == first.parents_
+
+
+@pytest.mark.parametrize("score", ["aic", "bdeu", "k2", "log-likelihood"])
+def test_the_score_is_the_one_asked_for(weather, score):
+    fitted = learner(search="k-max", score=score, equivalent_sample_size=3).fit(weather)
+    scorer = bt.FamilyScorer(weather, score=score, equivalent_sample_size=3)
+    expected = sum(scorer.score(child, parents) for child, parents in fitted.parents_.items())
+    assert fitted.score_ == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("name", RANDOM)
+def test_a_seed_gives_the_same_network_on_any_number_of_threads(weather, name):
+    fitted = [learner(search=name, n_jobs=n_jobs).fit(weather) for n_jobs in (1, 2, 4)]
+    assert fitted[0].network_ == fitted[1].network_ == fitted[2].network_
+    assert len({f.score_ for f in fitted}) == len({f.n_iterations_ for f in fitted}) == 1
+
+
+@pytest.mark.parametrize("name", ALL_SEARCHES)
+def test_the_time_limit_covers_all_of_fit(name):
+    table = np.random.default_rng(0).integers(0, 3, (1000, {"exact": 7, "s2+": 32}.get(name, 60)))
+    started = time.monotonic()
+    fitted = learner(search=name, time_limit=0.5, max_iterations=None).fit(table)
+    assert time.monotonic() - started < 3
+    check_fitted(fitted, pd.DataFrame(table).add_prefix("x"), 5)
+
+
+@pytest.mark.parametrize("name", ALL_SEARCHES)
+def test_history_counts_seconds_from_the_start_of_fit(weather, name):
+    history = learner(search=name).fit(weather).history_
+    assert history.columns.tolist() == ["seconds", "iteration", "score"]
+    assert history["seconds"].is_monotonic_increasing
+    assert history["seconds"].iloc[0] > 0
+    assert history["score"].is_monotonic_increasing
+
+
+@pytest.mark.parametrize("name", ALL_SEARCHES)
+def test_forbidden_arcs_and_tiers_are_obeyed(weather, name):
+    tiers = [["month", "planet", "wet"], ["cloud", "rain"], ["sprinkler", "slippery"]]
+    forbidden = [("wet", "slippery"), ("cloud", "rain")]
+    fitted = learner(search=name, tiers=tiers, forbidden_arcs=forbidden).fit(weather)
+    check_fitted(fitted, weather, 5)
+    tier_of = {name: number for number, tier in enumerate(tiers) for name in tier}
+    assert not {*forbidden} & {*fitted.network_.arcs}
+    assert all(tier_of[parent] <= tier_of[child] for parent, child in fitted.network_.arcs)
+    assert fitted.network_.arcs
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_required_arcs_are_obeyed(weather, name):
+    required = [("planet", "month"), ("slippery", "cloud")]
+    fitted = learner(search=name, required_arcs=required).fit(weather)
+    check_fitted(fitted, weather, 5)
+    assert {*required} <= {*fitted.network_.arcs}
+
+
+@pytest.mark.parametrize("name", K_TREES)
+def test_required_arcs_are_refused_by_name(weather, name):
+    with pytest.raises(ValueError, match=r"cannot obey required_arcs\. Use one of"):
+        learner(search=name, required_arcs=[("rain", "wet")]).fit(weather)
+
+
+@pytest.mark.parametrize("name", ALL_SEARCHES)
+def test_max_parents_and_clique_states_are_kept(weather, name):
+    fitted = learner(search=name, max_parents=1, max_clique_states=6).fit(weather)
+    check_fitted(fitted, weather, 5)
+    assert max(map(len, fitted.parents_.values())) == 1
+    n_states = {name: len(fitted.network_.states(name)) for name in weather}
+    for bag in fitted.network_.decomposition.bags:
+        assert np.prod([n_states[name] for name in bag]) <= 6
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_a_search_goes_on_from_its_start(weather, name):
+    start = learner(search="k-max", max_iterations=1).fit(weather)
+    for given in (start.network_, start.parents_, start.network_.arcs):
+        fitted = learner(search=name, start=given, max_iterations=1).fit(weather)
+        check_fitted(fitted, weather, 5)
+        assert fitted.score_ >= start.score_ - 1e-9
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"max_clique_states": 2}, ValueError, "Variable 'cloud' has 3 states, more than max_cl"),
+        ({"max_clique_states": 0}, ValueError, "max_clique_states must be a positive number"),
+        ({"max_clique_states": None}, ValueError, "max_clique_states must be a positive number"),
+        (
+            {"required_arcs": [("cloud", "wet"), ("rain", "wet")], "max_clique_states": 10},
+            ValueError,
+            "required_arcs put 'cloud', 'rain', 'wet' into one clique, which has 12 states",
+        ),
+        ({"required_arcs": [("snow", "wet")]}, UnknownVariableError, "required_arcs names 'snow'"),
+        ({"tiers": [["wet"]]}, ValueError, "tiers must name every variable; it lacks 'cloud'"),
+        ({"start": {"snow": []}, "search": "k-max"}, ValueError, '"k-max" takes no start'),
+        ({"start": [("snow", "wet")]}, UnknownVariableError, "start names 'snow'"),
+        ({"score": "bik"}, ValueError, "score must be one of"),
+        ({"search": "magic"}, ValueError, "search must be one of"),
+        ({"max_treewidth": 0}, ValueError, "max_treewidth must be an integer of at least 1"),
+        ({"max_iterations": 1.5}, ValueError, "max_iterations must be an integer of at least 1"),
+        ({"time_limit": -1}, ValueError, "time_limit must be a positive number of seconds"),
+        ({"n_jobs": 0}, ValueError, "n_jobs must be a positive number"),
+        ({"random_state": "dice"}, TypeError, "random_state must be an integer"),
+        ({"continuous": "cut"}, ValueError, "continuous must be one of"),
+        ({"equivalent_sample_size": 0}, ValueError, "equivalent_sample_size must be a positive"),
+    ],
+)
+def test_what_cannot_be_is_named(weather, options, error, message):
+    with pytest.raises(error, match=message):
+        learner(**options).fit(weather)
+
+
+def test_exact_refuses_more_than_twelve_variables():
+    with pytest.raises(ValueError, match="takes at most 12 variables; got 13"):
+        learner(search="exact").fit(np.zeros((3, 13), dtype=int))
+
+
+def test_an_exact_search_that_would_take_too_long_is_refused():
+    table = np.random.default_rng(0).integers(0, 2, (50, 12))
+    with pytest.raises(ValueError, match="would take too long for 12 variables at max_treewidth 5"):
+        learner(search="exact").fit(table)
+
+
+def test_an_exact_search_that_is_cut_short_has_no_result():
+    table = np.random.default_rng(0).integers(0, 2, (50, 12))
+    with pytest.raises(TimeoutError, match="has a result only at its end, and time_limit came"):
+        learner(search="exact", max_treewidth=3, time_limit=1e-6).fit(table)
+
+
+@pytest.mark.parametrize("name", ALL_SEARCHES)
+def test_no_search_beats_the_exact_one(weather, name):
+    best = learner(search="exact", max_treewidth=2).fit(weather)
+    found = learner(search=name, max_treewidth=2).fit(weather)
+    assert found.score_ <= best.score_ + 1e-9
+
+
+def test_missing_cells_are_refused_with_a_remedy(weather):
+    holes = weather.mask(np.arange(2100).reshape(300, 7) == 7)
+    with pytest.raises(
+        MissingCellError, match=r"'cloud' \(1\).* Fill them or drop the rows; learn"
+    ):
+        learner(search="k-max").fit(holes)
+
+
+def test_what_is_no_table_is_refused():
+    with pytest.raises(TableError, match="A table is a pandas or polars frame"):
+        learner(search="k-max").fit(7)
+
+
+def test_a_failed_fit_leaves_the_settings_alone(weather):
+    required = [("rain", "wet")]
+    failing = learner(search="k-max", required_arcs=required)
+    with pytest.raises(ValueError, match="cannot obey"):
+        failing.fit(weather)
+    assert failing.required_arcs is required
+
+
+def test_clone_and_pickle_keep_settings_and_network(weather):
+    fitted = learner(search="k-max", max_treewidth=3, tiers=None).fit(weather)
+    assert clone(fitted).get_params() == fitted.get_params()
+    assert not hasattr(clone(fitted), "network_")
+    again = pickle.loads(pickle.dumps(fitted))
+    assert (again.network_, again.score_) == (fitted.network_, fitted.score_)
+
+
+def test_settings_can_be_searched_over(weather):
+    found = [
+        clone(learner(search="k-max")).set_params(**params).fit(weather).treewidth_
+        for params in ParameterGrid({"max_treewidth": [1, 2]})
+    ]
+    assert found == [1, 2]
+
+
+def run_and_interrupt(code):
+    """Run a script that prints when it is about to fit, and send it Ctrl-C soon after."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.7)
+    process.send_signal(signal.SIGINT)
+    return process, *process.communicate(timeout=30)
+
+
+LONG_FIT = """
+    import numpy as np
+    import baytree as bt
+    table = np.random.default_rng(0).integers(0, 2, (3000, {n_variables}))
+    learner = bt.NetworkLearner(search={name!r}, {budget}, n_jobs=2)
+    print("ready", flush=True)
+    learner.fit(table)
+    print(learner.interrupted_, learner.treewidth_ <= 5, learner.network_.score < 0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("n_variables", "budget"),
+    [(60, "time_limit=3000"), (8, "max_iterations=10**15")],
+    ids=["scoring", "searching"],
+)
+@pytest.mark.parametrize("name", RANDOM)
+def test_ctrl_c_gives_the_best_so_far(name, n_variables, budget):
+    code = LONG_FIT.format(name=name, n_variables=n_variables, budget=budget)
+    process, out, err = run_and_interrupt(code)
+    assert (process.returncode, out) == (0, "True True True\n")
+    assert "InterruptedWarning: Interrupted: the best network found so far is returned" in err

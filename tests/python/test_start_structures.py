@@ -1,0 +1,58 @@
+import pytest
+
+from baytree import BayesianNetwork
+from baytree._arc_constraints import ArcConstraints
+from baytree._start_structures import CliqueLimits, carries_proof, check_start, check_within_limits
+from baytree.decomposition import TreeDecomposition
+from baytree.exceptions import UnknownVariableError
+
+NAMES = ("a", "b", "c", "d")
+CHAIN = [("a", "b"), ("b", "c")]
+FREE = ArcConstraints([[], [], [], []], [[], [], [], []])
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        BayesianNetwork(["a", "b", "c"], CHAIN),
+        CHAIN,
+        iter(CHAIN),
+        {"b": ["a"], "c": ("b",), "a": []},
+    ],
+)
+def test_a_start_becomes_lists_of_parents(start):
+    assert check_start(start, NAMES, FREE, max_parents=2) == [[], [0], [1], []]
+
+
+@pytest.mark.parametrize("start", [BayesianNetwork(["a", "z"]), {"z": []}, [("z", "a")]])
+def test_a_start_over_other_variables_is_refused(start):
+    with pytest.raises(UnknownVariableError, match="start names 'z'"):
+        check_start(start, NAMES, FREE, max_parents=2)
+
+
+def test_a_clique_is_held_to_its_size_and_its_states():
+    limits = CliqueLimits(2, 10, [2, 3, 4, 2])
+    assert limits.allow([0, 1])
+    assert not limits.allow([0, 1, 2])
+    assert not limits.allow([0, 1, 2, 3])
+    assert CliqueLimits(2, 10, []).allow([0, 1, 2])
+
+
+def test_a_network_proves_its_width_by_its_own_decomposition():
+    network = BayesianNetwork(["a", "b", "c"], CHAIN)
+    assert carries_proof(network, NAMES, CliqueLimits(1, 6, [2, 2, 3, 9]))
+    assert not carries_proof(network, NAMES, CliqueLimits(1, 5, [2, 2, 3, 9]))
+    wide = BayesianNetwork(
+        ["a", "b", "c"], CHAIN, decomposition=TreeDecomposition((("a", "b", "c"),), ())
+    )
+    assert not carries_proof(wide, NAMES, CliqueLimits(1, 6, []))
+    assert not carries_proof(CHAIN, NAMES, CliqueLimits(5, 99, []))
+
+
+def test_arcs_beyond_the_limits_are_named():
+    parents = [[], [0], [0, 1], []]
+    check_within_limits("start", NAMES, parents, CliqueLimits(2, 12, [2, 2, 3, 2]))
+    with pytest.raises(ValueError, match=r"arcs of start have treewidth 2,.* max_treewidth is 1"):
+        check_within_limits("start", NAMES, parents, CliqueLimits(1, 12, [2, 2, 3, 2]))
+    with pytest.raises(ValueError, match="start put 'a', 'b', 'c' into one clique, which has 12"):
+        check_within_limits("start", NAMES, parents, CliqueLimits(2, 11, [2, 2, 3, 2]))
