@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -140,8 +141,10 @@ void bind_dag_search_on(nb::module_& m) {
         "search_dags",
         [](const Source& source, DagSearch search, const ArcConstraints& constraints,
            const StructureLimits& limits, const SearchBudget& budget,
-           std::optional<ParentLists> start, PythonRunControl& control) {
-            const DagSearchOptions options{search, std::move(start)};
+           std::optional<std::pair<ParentLists, std::vector<VariableId>>> start,
+           PythonRunControl& control) {
+            DagSearchOptions options{search, std::nullopt};
+            if (start) options.start.emplace(std::move(start->first), std::move(start->second));
             return run_unlocked(control, [&] {
                 return search_dags(source, constraints, limits, options, budget, control.core());
             });

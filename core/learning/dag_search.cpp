@@ -26,6 +26,8 @@ constexpr double scoring_share = 0.4;
 constexpr double climbing_share = 0.2;
 constexpr double cooling_share = 0.98;  // the rest is for the last climb
 
+constexpr int n_orders_to_tidy = 20;
+
 constexpr std::size_t n_candidates = 40;
 constexpr std::size_t n_least_candidates = 5;
 
@@ -59,7 +61,7 @@ public:
     /// Makes the forest the start, if that is better than the one there is.
     void take(const Structure& forest) {
         if (!(forest.score > state_.total_score())) return;
-        state_ = state_with(problem_, forest.parents, random_);
+        state_ = state_with(problem_, {forest.parents, forest.elimination_order}, random_);
         offer(state_);
     }
 
@@ -72,9 +74,29 @@ public:
         if (!is_last && !proposals.children.empty()) anneal(proposals);
     }
 
-    SearchOutcome outcome() && { return std::move(incumbent_).outcome(n_iterations_); }
+    SearchOutcome outcome() && {
+        SearchOutcome outcome = std::move(incumbent_).outcome(n_iterations_);
+        tidy(outcome.best);
+        return outcome;
+    }
 
 private:
+    /// The order at hand fits the chains, which had arcs come and go. Another may have smaller
+    /// bags.
+    void tidy(Structure& structure) {
+        OrderedDag dag(structure.parents.size(), problem_.limits.max_parents);
+        for (VariableId child = 0; child < dag.n_variables(); ++child)
+            for (const VariableId parent : structure.parents[child]) dag.add(parent, child);
+        FillIn fill_in(dag.n_variables(), bag_limits(problem_.limits));
+        fill_in.refresh(dag, structure.elimination_order);
+        double least = fill_in.total_states();
+        for (int i = 0; i < n_orders_to_tidy && !is_over(control_); ++i) {
+            if (!fill_in.rebuild(dag, random_) || !(fill_in.total_states() < least)) continue;
+            least = fill_in.total_states();
+            structure.elimination_order = fill_in.elimination_order();
+        }
+    }
+
     void anneal(const Proposals& proposals) {
         n_iterations_ = 0;  // the budget is one of steps
         if (budget_.max_iterations) control_.set_total(*budget_.max_iterations);

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "learning/search_problem.hpp"
 #include "learning/structure_search.hpp"
 #include "runtime/run_control.hpp"
 #include "scores/family_scores.hpp"
@@ -25,7 +26,7 @@ enum class DagSearch {
 
 struct DagSearchOptions {
     DagSearch search;
-    std::optional<ParentLists> start;  // for hill_climb and anneal; they return no less than it
+    std::optional<StartStructure> start;  // for hill_climb and anneal; they return no less than it
 };
 
 /// Families are scored on demand; parents are looked for among the best single parents of a

@@ -4,11 +4,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "structure/tree_decomposition.hpp"
+
 namespace baytree {
 
 namespace {
-
-constexpr int n_orders_tried = 100;
 
 void check_parents(const SearchProblem& problem, VariableId child,
                    const std::vector<VariableId>& parents) {
@@ -45,8 +45,9 @@ std::vector<bool> constant_variables(const SearchProblem& problem) {
     return is_constant;
 }
 
-StructureState state_with(const SearchProblem& problem, const ParentLists& parents,
+StructureState state_with(const SearchProblem& problem, const StartStructure& start,
                           RandomStream& random) {
+    const ParentLists& parents = start.parents;
     if (parents.size() != problem.n_variables())
         throw std::invalid_argument("a structure must have one list of parents a variable");
     std::vector<double> scores(parents.size());
@@ -54,15 +55,15 @@ StructureState state_with(const SearchProblem& problem, const ParentLists& paren
         check_parents(problem, child, parents[child]);
         scores[child] = problem.scores.score(child, parents[child]);
     }
+    if (!start.elimination_order.empty()) check_elimination_order(parents, start.elimination_order);
     if (!topological_order(parents)) throw std::invalid_argument("a structure has a cycle");
     StructureState state(problem.limits, scores);
-    for (int i = 0; i < n_orders_tried; ++i)
-        if (state.assign(parents, scores, random)) return state;
+    if (state.assign(parents, scores, start.elimination_order, random)) return state;
     throw std::invalid_argument("no order of elimination keeps a structure within the limits");
 }
 
 StructureState required_state(const SearchProblem& problem, RandomStream& random) {
-    return state_with(problem, problem.constraints.required, random);
+    return state_with(problem, {problem.constraints.required, {}}, random);
 }
 
 }  // namespace baytree

@@ -27,9 +27,15 @@ void check_problem(const FamilyScores& scores, const ArcConstraints& constraints
 /// By variable: whether it has but one state, so that no arc to or from it can matter.
 std::vector<bool> constant_variables(const SearchProblem& problem);
 
-/// The structure with the given parents. Throws std::invalid_argument if they break the constraints
+/// Arcs to start from. The order, if it is not empty, is one that proves their width.
+struct StartStructure {
+    ParentLists parents;
+    std::vector<VariableId> elimination_order;
+};
+
+/// The state with the given arcs. Throws std::invalid_argument if they break the constraints
 /// or form a cycle, or if no order of elimination is found that keeps to the limits.
-StructureState state_with(const SearchProblem& problem, const ParentLists& parents,
+StructureState state_with(const SearchProblem& problem, const StartStructure& start,
                           RandomStream& random);
 
 /// The required arcs and no others.

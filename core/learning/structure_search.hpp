@@ -10,6 +10,7 @@
 #include "runtime/run_control.hpp"
 #include "structure/arc_constraints.hpp"
 #include "structure/dag.hpp"
+#include "structure/fill_in.hpp"
 
 namespace baytree {
 
@@ -20,6 +21,11 @@ struct StructureLimits {
     double max_clique_states;            // product of the arities in a bag
     std::vector<std::uint32_t> arities;  // by variable; empty if unknown, and then not looked at
 };
+
+/// Those that concern bags.
+inline BagLimits bag_limits(const StructureLimits& limits) {
+    return {limits.max_treewidth, limits.max_clique_states, limits.arities};
+}
 
 /// What a search may use, beside the deadline of its RunControl.
 struct SearchBudget {

@@ -12,12 +12,13 @@ namespace {
 // Arcs that may vanish, as a share of the variables, before the slack they leave is cleared away.
 constexpr std::size_t variables_a_removal = 4;
 
+constexpr int n_orders_tried = 100;  // for a structure from elsewhere
+
 }  // namespace
 
 StructureState::StructureState(const StructureLimits& limits, std::vector<double> scores_alone)
     : dag_(scores_alone.size(), limits.max_parents),
-      fill_in_(scores_alone.size(),
-               {limits.max_treewidth, limits.max_clique_states, limits.arities}),
+      fill_in_(scores_alone.size(), bag_limits(limits)),
       scores_(std::move(scores_alone)),
       total_(std::reduce(scores_.begin(), scores_.end())) {}
 
@@ -114,16 +115,17 @@ void StructureState::drop_slack(RandomStream& random) {
 }
 
 bool StructureState::assign(const ParentLists& parents, std::vector<double> scores,
-                            RandomStream& random) {
-    OrderedDag dag(parents.size(), dag_.max_parents());
+                            std::span<const VariableId> order, RandomStream& random) {
+    dag_ = OrderedDag(parents.size(), dag_.max_parents());
     for (VariableId child = 0; child < parents.size(); ++child)
-        for (const VariableId parent : parents[child]) dag.add(parent, child);
-    if (!fill_in_.rebuild(dag, random)) return false;
-    dag_ = std::move(dag);
+        for (const VariableId parent : parents[child]) dag_.add(parent, child);
     scores_ = std::move(scores);
     total_ = std::reduce(scores_.begin(), scores_.end());
     n_removed_ = 0;
-    return true;
+    if (!order.empty() && fill_in_.refresh(dag_, order)) return true;
+    for (int i = 0; i < n_orders_tried; ++i)
+        if (fill_in_.rebuild(dag_, random)) return true;
+    return false;
 }
 
 Structure StructureState::structure() const {

@@ -45,9 +45,11 @@ public:
     /// cycle.
     bool relocate(VariableId variable, std::span<const FamilyChange> changes, RandomStream& random);
 
-    /// Replaces everything. False, and then unchanged, if no order of elimination keeps to the
-    /// limits; the lists must be acyclic. `scores` are those of the families.
-    bool assign(const ParentLists& parents, std::vector<double> scores, RandomStream& random);
+    /// Replaces everything. Tries `order`, unless it is empty, and some others; false if none of
+    /// them keeps to the limits, and then the state is of no use. The lists must be acyclic, and
+    /// `scores` are those of the families.
+    bool assign(const ParentLists& parents, std::vector<double> scores,
+                std::span<const VariableId> order, RandomStream& random);
 
     Structure structure() const;
 

@@ -1,7 +1,7 @@
 #include "structure/fill_in.hpp"
 
 #include <algorithm>
-#include <cassert>
+#include <cmath>
 #include <numeric>
 
 namespace baytree {
@@ -101,15 +101,25 @@ bool FillIn::rebuild(const OrderedDag& dag, RandomStream& random) {
     return true;
 }
 
-void FillIn::refresh(const OrderedDag& dag) {
+bool FillIn::refresh(const OrderedDag& dag, std::span<const VariableId> order) {
+    first_position_ = 0;
+    for (std::size_t position = 0; position < order.size(); ++position)
+        position_[order[position]] = static_cast<std::int64_t>(position);
+    return refresh(dag);
+}
+
+bool FillIn::refresh(const OrderedDag& dag) {
     std::ranges::fill(n_later_, 0U);
-    const auto add_later = [this](VariableId variable, VariableId neighbour) {
-        if (has_later(variable, neighbour)) return;
-        assert(n_later_[variable] < limits_.max_treewidth);
-        later_[variable * stride_ + n_later_[variable]++] = neighbour;
-    };
+    keep();
+    bool has_room = true;
     const auto join = [&](VariableId a, VariableId b) {
-        position_[a] < position_[b] ? add_later(a, b) : add_later(b, a);
+        const auto [variable, neighbour] = std::minmax(
+            a, b, [this](VariableId x, VariableId y) { return position_[x] < position_[y]; });
+        if (has_later(variable, neighbour)) return;
+        if (n_later_[variable] < limits_.max_treewidth)
+            later_[variable * stride_ + n_later_[variable]++] = neighbour;
+        else
+            has_room = false;
     };
     for (VariableId child = 0; child < dag.n_variables(); ++child) {
         const VariableSpan parents = dag.parents(child);
@@ -124,10 +134,18 @@ void FillIn::refresh(const OrderedDag& dag) {
         const VariableId next = first_later(variable);
         for (const VariableId neighbour : later_neighbours(variable)) {
             n_states_[variable] *= arity(neighbour);
-            if (neighbour != next) add_later(next, neighbour);
+            if (neighbour != next) join(next, neighbour);
         }
+        has_room = has_room && fits(variable);
     }
-    keep();
+    return has_room;
+}
+
+double FillIn::total_states() const {
+    double total = 0.0;
+    for (VariableId variable = 0; variable < n_later_.size(); ++variable)
+        total += limits_.arities.empty() ? std::exp2(n_later_[variable] + 1) : n_states_[variable];
+    return total;
 }
 
 std::vector<VariableId> FillIn::elimination_order() const {

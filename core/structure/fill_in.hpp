@@ -49,10 +49,17 @@ public:
     /// its bags do not fit, nothing changes and the answer is false.
     bool rebuild(const OrderedDag& dag, RandomStream& random);
 
-    /// Eliminates the moral graph of `dag` in the order there is. It must be part of the graph.
-    void refresh(const OrderedDag& dag);
+    /// Eliminates the moral graph of `dag` in the order there is; whether the bags fit. They do if
+    /// it is part of the graph; else the answer may be false, and only `rebuild` helps.
+    bool refresh(const OrderedDag& dag);
+
+    /// The same in an order that holds every variable once.
+    bool refresh(const OrderedDag& dag, std::span<const VariableId> order);
 
     std::vector<VariableId> elimination_order() const;
+
+    /// Over the variables: states of the bag of each, two a variable where arities are unknown.
+    double total_states() const;
 
 private:
     struct Change {

@@ -15,9 +15,9 @@ from baytree._seeds import Seed, drawn_seed
 from baytree._start_structures import (
     CliqueLimits,
     Start,
-    carries_proof,
     check_start,
     check_within_limits,
+    proven_order,
 )
 
 SearchName: TypeAlias = Literal[
@@ -54,7 +54,7 @@ class SearchProblem:
     variables: Sequence[Hashable]
     constraints: ArcConstraints
     arities: Sequence[int]
-    start: list[list[int]] | None
+    start: tuple[list[list[int]], list[int]] | None  # parents, and an elimination order or []
 
     def limits(self) -> _core.StructureLimits:
         """Return what a structure must keep to."""
@@ -149,9 +149,10 @@ def check_problem(
     if start is None:
         return problem
     parents = check_start(start, variables, constraints, settings.max_parents)
-    if not carries_proof(start, variables, problem.clique_limits()):
+    order = proven_order(start, variables, problem.clique_limits())
+    if order is None:
         _check_fit("start", parents, problem)
-    return replace(problem, start=parents)
+    return replace(problem, start=(parents, order or []))
 
 
 def _check_abilities(

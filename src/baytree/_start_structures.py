@@ -11,7 +11,7 @@ from baytree import _core
 from baytree._arc_constraints import Arc, ArcConstraints, arcs_by_child, check_acyclic, check_known
 from baytree._arguments import shortened
 from baytree._tables.table_view import quoted
-from baytree.decomposition import min_degree_order
+from baytree.decomposition import min_degree_order, order_along
 from baytree.network import BayesianNetwork
 
 Start: TypeAlias = BayesianNetwork | Mapping[Hashable, Iterable[Hashable]] | Iterable[Arc]
@@ -109,10 +109,15 @@ def check_within_limits(
             )
 
 
-def carries_proof(start: Start, variables: Sequence[Hashable], limits: CliqueLimits) -> bool:
-    """Return whether a start has a decomposition that keeps to the limits, whoever found it."""
+def proven_order(
+    start: Start, variables: Sequence[Hashable], limits: CliqueLimits
+) -> list[int] | None:
+    """Return an elimination order from the decomposition of a start, if that keeps to limits."""
     if not isinstance(start, BayesianNetwork):
-        return False
+        return None
     positions = {name: position for position, name in enumerate(variables)}
-    bags = [[positions[name] for name in bag] for bag in start.decomposition.bags]
-    return all(limits.allow(bag) for bag in bags)
+    for bag in start.decomposition.bags:
+        if not limits.allow([positions[name] for name in bag]):
+            return None
+    order = [positions[name] for name in order_along(start.decomposition)]
+    return [*sorted(set(range(len(variables))).difference(order)), *order]

@@ -137,6 +137,28 @@ def _check_forest(n_bags: int, edges: Iterable[tuple[int, int]]) -> None:
         tree_of[first] = second
 
 
+def order_along(decomposition: TreeDecomposition) -> list[Hashable]:
+    """Return an order whose elimination puts no variables together that share no bag."""
+    neighbours: list[set[int]] = [set() for _ in decomposition.bags]
+    for first, second in decomposition.edges:
+        neighbours[first].add(second)
+        neighbours[second].add(first)
+    order: dict[Hashable, None] = {}  # a set that keeps its order
+    bags = [set(bag) for bag in decomposition.bags]
+    leaves = [number for number, others in enumerate(neighbours) if len(others) <= 1]
+    while leaves:
+        leaf = leaves.pop()
+        kept = set[Hashable]()
+        for other in neighbours[leaf]:  # at most one is left
+            kept = bags[other]
+            neighbours[other].discard(leaf)
+            if len(neighbours[other]) == 1:
+                leaves.append(other)
+        order |= dict.fromkeys(v for v in decomposition.bags[leaf] if v not in kept)
+        neighbours[leaf].clear()
+    return list(order)
+
+
 def min_degree_order(parents: Sequence[Iterable[int]]) -> list[int]:
     """Return an order that eliminates the variable with the fewest neighbours next."""
     neighbours = _moral_neighbours(parents)

@@ -255,7 +255,8 @@ def _check_start_in_cache(problem: SearchProblem, cache: ParentSetCache) -> None
     if problem.start is None:
         return
     scores = _core.CachedFamilyScores(cache._core)
-    for child, parents in enumerate(problem.start):
+    start, _ = problem.start
+    for child, parents in enumerate(start):
         if math.isinf(scores.score(child, parents)):
             names = [cache.variables[parent] for parent in parents]
             raise ValueError(

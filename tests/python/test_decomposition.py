@@ -3,8 +3,14 @@ import pickle
 import numpy as np
 import pytest
 
-from baytree.decomposition import TreeDecomposition, check_decomposition, min_degree_order
+from baytree.decomposition import (
+    TreeDecomposition,
+    check_decomposition,
+    min_degree_order,
+    order_along,
+)
 from structure_checker import check_structure
+from treewidth_oracle import elimination_bags, moral_edges
 
 CHAIN = {"a": (), "b": ("a",), "c": ("b",)}
 CHAIN_BAGS = (("a", "b"), ("b", "c"))
@@ -16,6 +22,17 @@ def random_dag(random, n, max_parents):
         random.permutation(order[:i])[: random.integers(0, max_parents + 1)].tolist()
         for i in np.argsort(order)
     ]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_order_along_a_decomposition_keeps_to_its_bags(seed):
+    random = np.random.default_rng(seed)
+    parents = random_dag(random, 12, 3)
+    wide = TreeDecomposition.from_order(range(12), parents, random.permutation(12))
+    order = order_along(wide)
+    assert sorted(order) == list(range(12))
+    for bag in elimination_bags(moral_edges(parents), order):
+        assert any(bag <= set(outer) for outer in wide.bags)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -2,7 +2,7 @@ import pytest
 
 from baytree import BayesianNetwork
 from baytree._arc_constraints import ArcConstraints
-from baytree._start_structures import CliqueLimits, carries_proof, check_start, check_within_limits
+from baytree._start_structures import CliqueLimits, check_start, check_within_limits, proven_order
 from baytree.decomposition import TreeDecomposition
 from baytree.exceptions import UnknownVariableError
 
@@ -40,13 +40,15 @@ def test_a_clique_is_held_to_its_size_and_its_states():
 
 def test_a_network_proves_its_width_by_its_own_decomposition():
     network = BayesianNetwork(["a", "b", "c"], CHAIN)
-    assert carries_proof(network, NAMES, CliqueLimits(1, 6, [2, 2, 3, 9]))
-    assert not carries_proof(network, NAMES, CliqueLimits(1, 5, [2, 2, 3, 9]))
+    order = proven_order(network, NAMES, CliqueLimits(1, 6, [2, 2, 3, 9]))
+    assert sorted(order) == [0, 1, 2, 3]
+    assert order.index(1) > min(order.index(0), order.index(2))  # the middle goes after an end
+    assert not proven_order(network, NAMES, CliqueLimits(1, 5, [2, 2, 3, 9]))
     wide = BayesianNetwork(
         ["a", "b", "c"], CHAIN, decomposition=TreeDecomposition((("a", "b", "c"),), ())
     )
-    assert not carries_proof(wide, NAMES, CliqueLimits(1, 6, []))
-    assert not carries_proof(CHAIN, NAMES, CliqueLimits(5, 99, []))
+    assert not proven_order(wide, NAMES, CliqueLimits(1, 6, []))
+    assert not proven_order(CHAIN, NAMES, CliqueLimits(5, 99, []))
 
 
 def test_arcs_beyond_the_limits_are_named():
