@@ -120,7 +120,7 @@ private:
     }
 
     void cool(const Proposals& proposals, std::uint64_t n_steps, std::uint64_t number) {
-        Islands islands(problem_, proposals, state_, budget_, number);
+        Islands islands(problem_, proposals, state_, budget_, number, control_);
         const std::uint64_t n_before = n_iterations_;
         islands.cool(n_steps, share_of_time(control_, cooling_share), control_,
                      [&](const StructureState& state, std::uint64_t n_done) {

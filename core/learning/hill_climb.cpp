@@ -14,7 +14,6 @@ namespace {
 
 constexpr double least_gain = 1e-9;  // of what is a gain and not a rounding error
 constexpr double rebuilds_a_variable = 20.0;
-constexpr unsigned changes_a_clock_reading = 16;
 
 enum class Kind : std::uint8_t { add, remove, reverse };
 
@@ -47,9 +46,7 @@ public:
         for (VariableId child = 0; child < state_.n_variables() && !is_over(control_, until_);
              ++child)
             queue_changes_of(child);
-        unsigned n_checks = 0;
-        while (!queue_.empty()) {
-            if (n_checks++ % changes_a_clock_reading == 0 && is_over(control_, until_)) break;
+        while (!queue_.empty() && !is_over(control_, until_)) {
             const Candidate next = queue_.top();
             queue_.pop();
             if (is_current(next)) make(next);
@@ -96,7 +93,7 @@ private:
     }
 
     void consider(Candidate candidate) {
-        if (!is_allowed(candidate)) return;
+        if (control_.stop_requested() || !is_allowed(candidate)) return;
         candidate.gain = state_.gain(families_after(candidate));
         if (!(candidate.gain > least_gain)) return;
         candidate.parent_version = version_[candidate.parent];

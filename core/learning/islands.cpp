@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <numeric>
+#include <utility>
 
 #include "learning/restarts.hpp"
 #include "runtime/parallel_for.hpp"
@@ -16,23 +16,30 @@ namespace {
 constexpr std::size_t n_islands = 2;
 constexpr std::size_t n_rounds = 64;
 constexpr std::size_t rounds_an_exchange = 8;  // in the second half; before, all is in flux
-constexpr std::uint64_t steps_a_clock_reading = 128;
+constexpr std::uint64_t steps_a_clock_reading = 16;
+constexpr std::size_t n_arcs_sampled = 500;
 
 // The first temperature in median strengths of an arc. At half of that, most arcs still come and
 // go; a start three times hotter or colder costs up to a percent of the score on some tables.
 constexpr double strengths_at_start = 0.5;
 constexpr double coldest = 0.7;  // nats: below, a chain does nothing that a hill climb would not
 
-/// What the loss of an arc costs, in the middle of all arcs; at least one nat.
-double median_arc_strength(const SearchProblem& problem, const StructureState& state) {
+/// What the loss of an arc costs, in the middle of some arcs from all over the structure; at least
+/// one nat.
+double median_arc_strength(const SearchProblem& problem, const StructureState& state,
+                           const RunControl& control) {
+    std::vector<std::pair<VariableId, VariableId>> arcs;
+    for (VariableId child = 0; child < state.n_variables(); ++child)
+        for (const VariableId parent : state.dag().parents(child)) arcs.emplace_back(parent, child);
     std::vector<double> strengths;
     std::vector<VariableId> others;
-    for (VariableId child = 0; child < state.n_variables(); ++child)
-        for (const VariableId parent : state.dag().parents(child)) {
-            others.assign(state.dag().parents(child).begin(), state.dag().parents(child).end());
-            std::erase(others, parent);
-            strengths.push_back(state.score_of(child) - problem.scores.score(child, others));
-        }
+    const std::size_t step = arcs.size() / n_arcs_sampled + 1;
+    for (std::size_t i = 0; i < arcs.size() && !is_over(control); i += step) {
+        const auto [parent, child] = arcs[i];
+        others.assign(state.dag().parents(child).begin(), state.dag().parents(child).end());
+        std::erase(others, parent);
+        strengths.push_back(state.score_of(child) - problem.scores.score(child, others));
+    }
     if (strengths.empty()) return 1.0;
     const auto middle = strengths.begin() + static_cast<std::ptrdiff_t>(strengths.size() / 2);
     std::ranges::nth_element(strengths, middle);
@@ -77,9 +84,10 @@ struct Islands::Round {
 };
 
 Islands::Islands(const SearchProblem& problem, const Proposals& proposals,
-                 const StructureState& start, const SearchBudget& budget, std::uint64_t number)
+                 const StructureState& start, const SearchBudget& budget, std::uint64_t number,
+                 const RunControl& control)
     : n_threads_(std::max(1, budget.n_threads)),
-      hottest_(strengths_at_start * median_arc_strength(problem, start)) {
+      hottest_(strengths_at_start * median_arc_strength(problem, start, control)) {
     chains_.reserve(n_islands);
     for (std::size_t island = 0; island < n_islands; ++island)
         chains_.emplace_back(problem, proposals, start,
@@ -118,9 +126,10 @@ std::uint64_t Islands::run_chain(std::size_t island, const Round& round, RunCont
     double temperature = 0.0;
     std::uint64_t n_done = 0;
     for (; n_done < n_steps; ++n_done) {
+        if (control.stop_requested()) break;
         if (n_done % steps_a_clock_reading == 0) {
             const double by_time = progress(begin, Clock::now(), end);
-            if (by_time >= 1.0 || control.stop_requested()) break;
+            if (by_time >= 1.0) break;
             const double by_steps = static_cast<double>(n_done) / static_cast<double>(n_steps);
             temperature = round.temperature(hottest_, std::max(by_time, by_steps));
         }

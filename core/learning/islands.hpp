@@ -19,7 +19,7 @@ public:
     /// `number` tells the random numbers of one pass from those of the next. The chains outlive
     /// neither `problem` nor `proposals`.
     Islands(const SearchProblem& problem, const Proposals& proposals, const StructureState& start,
-            const SearchBudget& budget, std::uint64_t number);
+            const SearchBudget& budget, std::uint64_t number, const RunControl& control);
 
     /// Called between rounds with the best state at hand and the steps made so far.
     using Listener = std::function<void(const StructureState&, std::uint64_t)>;

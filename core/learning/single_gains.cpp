@@ -31,6 +31,7 @@ SingleGains::SingleGains(const FamilyScores& scores, int n_threads, RunControl& 
         const double alone = scores.score(child, {});
         const std::size_t end = is_symmetric_ ? child : n_variables_;
         for (VariableId parent = 0; parent < end; ++parent) {
+            if (control.stop_requested()) return;
             if (parent % pairs_a_clock_reading == 0 && is_over(control, until)) return;
             if (parent == child) continue;
             const std::array<VariableId, 1> parents{parent};

@@ -40,6 +40,10 @@ PARENT_SET_SHARE = 10 / 11
 # Without a time limit: for each variable all single parents, and this many larger sets.
 LARGER_PARENT_SETS = 10_000
 
+# Scores that a search remembers, 16 bytes each: so many a variable, and in all.
+KNOWN_FAMILIES = 2**14
+MAX_KNOWN_FAMILIES = 2**23
+
 
 class NetworkLearner(BaseEstimator):
     """Learn a network of bounded treewidth from a table.
@@ -242,7 +246,8 @@ class NetworkLearner(BaseEstimator):
         rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
         refuse_gaps(rows.n_missing, rows.variables, remedy=_GAP_REMEDY)
         refuse_unscorable_families(rows, problem.constraints.required)
-        scorer = _core.FamilyScorer(rows.dataset(), **rule)
+        n_known = min(max(KNOWN_FAMILIES * len(encoding.variables), 2**18), MAX_KNOWN_FAMILIES)
+        scorer = _core.FamilyScorer(rows.dataset(), **rule, n_table_entries=n_known)
         del codes, rows  # the core has its own, smaller copy
         found = _search(problem, scorer, started)
         self._remember_features(X, encoding)
