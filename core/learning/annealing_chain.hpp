@@ -33,6 +33,11 @@ public:
     const StructureState& state() const noexcept { return state_; }
     void set_state(const StructureState& state) { state_ = state; }
 
+    /// About the best state there was; see `remember_best`.
+    const Snapshot& best() const noexcept { return best_; }
+    /// Looks at the state at hand, which `step` does only when it is about to leave it.
+    void remember_best(double margin = 0.0);
+
 private:
     bool propose();
     bool accepts(double gain, double temperature);
@@ -65,8 +70,10 @@ private:
     const SearchProblem& problem_;
     const Proposals& proposals_;
     StructureState state_;
+    Snapshot best_;
     RandomStream random_;
     double p_rebuild_;
+    double margin_;  // of a new best, in temperatures
     std::array<FamilyChange, max_lost_children + 1> changes_;
     std::size_t n_changes_ = 0;
     std::vector<VariableId> bag_;  // parents that a relocation may give

@@ -33,15 +33,15 @@ constexpr std::size_t n_least_candidates = 5;
 
 // Without a budget: steps of the first pass, and when more of them stop paying.
 constexpr std::uint64_t steps_a_variable = 10'000;
-constexpr std::uint64_t n_least_steps = 500'000;
+constexpr std::uint64_t n_least_steps = 3'000'000;
 constexpr std::uint64_t n_most_steps = 2'000'000'000;
 constexpr double worthwhile_share = 5e-4;  // of what the best gains over no arcs at all
 
 /// One search, from its starts to its end.
 class Search {
 public:
-    /// Turns a state into a structure to return.
-    using Finish = std::function<Structure(const StructureState&)>;
+    /// Turns a structure of the search into one to return.
+    using Finish = std::function<Structure(Structure)>;
 
     Search(const SearchProblem& problem, const DagSearchOptions& options,
            const SearchBudget& budget, RunControl& control, Finish finish)
@@ -123,19 +123,24 @@ private:
         Islands islands(problem_, proposals, state_, budget_, number, control_);
         const std::uint64_t n_before = n_iterations_;
         islands.cool(n_steps, share_of_time(control_, cooling_share), control_,
-                     [&](const StructureState& state, std::uint64_t n_done) {
+                     [&](const Snapshot& best, std::uint64_t n_done) {
                          n_iterations_ = n_before + n_done;
-                         offer(state);
+                         offer(best);
                      });
-        StructureState last = islands.best();
+        const Structure best = islands.best().structure();
+        StructureState last = state_with(problem_, {best.parents, best.elimination_order}, random_);
         hill_climb(problem_, proposals.candidates, last, random_, control_, control_.deadline());
         offer(last);
     }
 
     void offer(const StructureState& state) {
-        if (!(state.total_score() > best_score_)) return;
-        best_score_ = state.total_score();
-        incumbent_.offer(finish_(state), n_iterations_);
+        if (state.total_score() > best_score_) offer(state.snapshot());
+    }
+
+    void offer(const Snapshot& snapshot) {
+        if (!(snapshot.score > best_score_)) return;
+        best_score_ = snapshot.score;
+        incumbent_.offer(finish_(snapshot.structure()), n_iterations_);
     }
 
     const SearchProblem& problem_;
@@ -221,8 +226,7 @@ SearchOutcome search_dags(const FamilyScores& scores, const ArcConstraints& cons
                           const SearchBudget& budget, RunControl& control) {
     check_problem(scores, constraints, limits);
     const SearchProblem problem{scores, constraints, limits};
-    Search search(problem, options, budget, control,
-                  [](const StructureState& state) { return state.structure(); });
+    Search search(problem, options, budget, control, [](Structure structure) { return structure; });
     const bool is_last = options.search == DagSearch::chow_liu;
     const SingleGains gains(scores, budget.n_threads, control,
                             share_of_time(control, is_last ? 1.0 : scoring_share));
@@ -241,8 +245,8 @@ SearchOutcome search_dags(const ParentSetCache& cache, const ArcConstraints& con
     const BestSubsetScores scores(usable);
     check_problem(scores, constraints, limits);
     const SearchProblem problem{scores, constraints, limits};
-    Search search(problem, options, budget, control, [&](const StructureState& state) {
-        return scores.without_idle_parents(state.structure());
+    Search search(problem, options, budget, control, [&](Structure structure) {
+        return scores.without_idle_parents(std::move(structure));
     });
     if (wants_forest(constraints, options))
         search.take(chow_liu_forest(problem, single_parents(usable)));

@@ -15,13 +15,21 @@ namespace {
 
 constexpr std::size_t n_islands = 2;
 constexpr std::size_t n_rounds = 64;
-constexpr std::size_t rounds_an_exchange = 8;  // in the second half; before, all is in flux
+constexpr std::size_t rounds_an_exchange = 8;  // in the last quarter; before, all is in flux
+// Each island starts so much colder than the one before it. Where the start is good in the large, a
+// cold chain keeps it; where it is not, a hot one mends it.
+constexpr double cooling_an_island = 4.0;
 constexpr std::uint64_t steps_a_clock_reading = 16;
 constexpr std::size_t n_arcs_sampled = 500;
 
-// The first temperature in median strengths of an arc. At half of that, most arcs still come and
-// go; a start three times hotter or colder costs up to a percent of the score on some tables.
-constexpr double strengths_at_start = 0.5;
+// The first temperature in median strengths of an arc, by the steps a variable that there will be:
+// who has more time can afford to forget more of the start. Fitted to eleven binary tables at
+// twelve seconds and two minutes of work; a factor of two costs less than another seed does.
+double strengths_at_start(double steps_a_variable) {
+    return std::clamp(0.7 * std::cbrt(steps_a_variable / 30'000.0), 0.2, 3.0);
+}
+
+constexpr std::uint64_t n_steps_timed = 2'000;
 constexpr double coldest = 0.7;  // nats: below, a chain does nothing that a hill climb would not
 
 /// What the loss of an arc costs, in the middle of some arcs from all over the structure; at least
@@ -72,7 +80,7 @@ struct Islands::Round {
     }
 
     bool is_exchange() const {
-        return 2 * (number + 1) >= n_rounds && (number + 1) % rounds_an_exchange == 0;
+        return 4 * (number + 1) >= 3 * n_rounds && (number + 1) % rounds_an_exchange == 0;
     }
 
     /// Islands that have to share a thread share the time of the round.
@@ -87,7 +95,7 @@ Islands::Islands(const SearchProblem& problem, const Proposals& proposals,
                  const StructureState& start, const SearchBudget& budget, std::uint64_t number,
                  const RunControl& control)
     : n_threads_(std::max(1, budget.n_threads)),
-      hottest_(strengths_at_start * median_arc_strength(problem, start, control)) {
+      arc_strength_(median_arc_strength(problem, start, control)) {
     chains_.reserve(n_islands);
     for (std::size_t island = 0; island < n_islands; ++island)
         chains_.emplace_back(problem, proposals, start,
@@ -96,18 +104,39 @@ Islands::Islands(const SearchProblem& problem, const Proposals& proposals,
 
 std::uint64_t Islands::cool(std::uint64_t n_steps, Clock::time_point until, RunControl& control,
                             const Listener& listener) {
-    const auto started = Clock::now();
     std::uint64_t n_done = 0;
+    double n_expected = static_cast<double>(n_steps) / n_islands;
+    if (until != Clock::time_point::max())
+        n_expected = std::min(n_expected, steps_until(until, control));
+    hottest_ = arc_strength_ *
+               strengths_at_start(n_expected / static_cast<double>(best().parents.n_variables()));
+    const auto started = Clock::now();
     for (std::size_t number = 0; number < n_rounds && !is_over(control, until); ++number) {
         Round round{number, share_of(n_steps, number, n_rounds), Clock::now(), until};
         if (until != Clock::time_point::max())
             round.end = started + (until - started) / static_cast<Clock::rep>(n_rounds) *
                                       static_cast<Clock::rep>(number + 1);
         n_done += run(round, control);
-        if (round.is_exchange()) take_over_best();
+        for (AnnealingChain& chain : chains_) chain.remember_best();
+        if (round.is_exchange()) take_over_leader();
         listener(best(), n_done);
     }
     return n_done;
+}
+
+/// About how many steps each chain will make, told from a few.
+double Islands::steps_until(Clock::time_point until, const RunControl& control) {
+    const auto started = Clock::now();
+    std::uint64_t n_done = 0;
+    while (n_done < n_steps_timed && !is_over(control, until)) {
+        chains_[0].step(arc_strength_);
+        ++n_done;
+    }
+    const std::chrono::duration<double> passed = Clock::now() - started;
+    const std::chrono::duration<double> left = until - Clock::now();
+    const auto n_threads = static_cast<std::size_t>(n_threads_);
+    const auto n_waves = static_cast<double>((n_islands + n_threads - 1) / n_threads);
+    return static_cast<double>(n_done) * (left / passed) / n_waves;
 }
 
 std::uint64_t Islands::run(const Round& round, RunControl& control) {
@@ -123,6 +152,8 @@ std::uint64_t Islands::run_chain(std::size_t island, const Round& round, RunCont
     const Clock::time_point begin = round.slice(island / n_threads, n_waves);
     const Clock::time_point end = round.slice(island / n_threads + 1, n_waves);
     const std::uint64_t n_steps = share_of(round.n_steps, island, n_islands);
+    const double hottest =
+        std::max(hottest_ / std::pow(cooling_an_island, static_cast<double>(island)), coldest);
     double temperature = 0.0;
     std::uint64_t n_done = 0;
     for (; n_done < n_steps; ++n_done) {
@@ -131,7 +162,7 @@ std::uint64_t Islands::run_chain(std::size_t island, const Round& round, RunCont
             const double by_time = progress(begin, Clock::now(), end);
             if (by_time >= 1.0) break;
             const double by_steps = static_cast<double>(n_done) / static_cast<double>(n_steps);
-            temperature = round.temperature(hottest_, std::max(by_time, by_steps));
+            temperature = round.temperature(hottest, std::max(by_time, by_steps));
         }
         chains_[island].step(temperature);
     }
@@ -139,14 +170,15 @@ std::uint64_t Islands::run_chain(std::size_t island, const Round& round, RunCont
     return n_done;
 }
 
-void Islands::take_over_best() {
-    const StructureState leader = best();
+void Islands::take_over_leader() {
+    const auto score = [](const AnnealingChain& chain) { return chain.state().total_score(); };
+    const StructureState leader = std::ranges::max_element(chains_, {}, score)->state();
     for (AnnealingChain& chain : chains_) chain.set_state(leader);
 }
 
-const StructureState& Islands::best() const {
-    const auto score = [](const AnnealingChain& chain) { return chain.state().total_score(); };
-    return std::ranges::max_element(chains_, {}, score)->state();
+const Snapshot& Islands::best() const {
+    const auto score = [](const AnnealingChain& chain) { return chain.best().score; };
+    return std::ranges::max_element(chains_, {}, score)->best();
 }
 
 }  // namespace baytree

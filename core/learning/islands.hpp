@@ -21,25 +21,27 @@ public:
     Islands(const SearchProblem& problem, const Proposals& proposals, const StructureState& start,
             const SearchBudget& budget, std::uint64_t number, const RunControl& control);
 
-    /// Called between rounds with the best state at hand and the steps made so far.
-    using Listener = std::function<void(const StructureState&, std::uint64_t)>;
+    /// Called between rounds with about the best state so far and the steps made.
+    using Listener = std::function<void(const Snapshot&, std::uint64_t)>;
 
     /// Lets the temperature fall over `n_steps` steps, or the time `until` if that is sooner;
     /// returns the number of steps made.
     std::uint64_t cool(std::uint64_t n_steps, Clock::time_point until, RunControl& control,
                        const Listener& listener);
 
-    const StructureState& best() const;
+    const Snapshot& best() const;
 
 private:
     struct Round;
 
+    double steps_until(Clock::time_point until, const RunControl& control);
     std::uint64_t run(const Round& round, RunControl& control);
     std::uint64_t run_chain(std::size_t island, const Round& round, RunControl& control);
-    void take_over_best();
+    void take_over_leader();
 
     int n_threads_;
-    double hottest_;
+    double arc_strength_;  // the median, in nats
+    double hottest_ = 1.0;
     std::vector<AnnealingChain> chains_;
 };
 

@@ -128,8 +128,12 @@ bool StructureState::assign(const ParentLists& parents, std::vector<double> scor
     return false;
 }
 
-Structure StructureState::structure() const {
-    return {total_, dag_.parent_lists(), fill_in_.elimination_order()};
+void StructureState::save(Snapshot& snapshot) const {
+    snapshot.score = total_;
+    snapshot.parents = dag_.parents();
+    snapshot.positions = fill_in_.positions();
 }
+
+Structure Snapshot::structure() const { return {score, parents.lists(), in_order(positions)}; }
 
 }  // namespace baytree

@@ -20,6 +20,15 @@ struct FamilyChange {
     double score = 0.0;
 };
 
+/// A state to come back to. One that is written over again and again asks for no new memory.
+struct Snapshot {
+    double score;
+    ParentTable parents;
+    std::vector<std::int64_t> positions;  // in the elimination order
+
+    Structure structure() const;
+};
+
 /// A DAG within the limits that changes family by family, with its score.
 class StructureState {
 public:
@@ -51,7 +60,9 @@ public:
     bool assign(const ParentLists& parents, std::vector<double> scores,
                 std::span<const VariableId> order, RandomStream& random);
 
-    Structure structure() const;
+    Structure structure() const { return snapshot().structure(); }
+    Snapshot snapshot() const { return {total_, dag_.parents(), fill_in_.positions()}; }
+    void save(Snapshot& snapshot) const;
 
 private:
     bool change_arcs(std::span<const FamilyChange> changes);

@@ -1,6 +1,33 @@
 #include "structure/dag.hpp"
 
+#include <algorithm>
+#include <cassert>
+
 namespace baytree {
+
+void ParentTable::insert(VariableId parent, VariableId child) {
+    assert(counts_[child] < max_parents_);
+    VariableId* const begin = members_.data() + child * max_parents_;
+    VariableId* const end = begin + counts_[child]++;
+    VariableId* const place = std::upper_bound(begin, end, parent);
+    std::copy_backward(place, end, end + 1);
+    *place = parent;
+}
+
+void ParentTable::erase(VariableId parent, VariableId child) {
+    VariableId* const begin = members_.data() + child * max_parents_;
+    VariableId* const end = begin + counts_[child]--;
+    VariableId* const place = std::find(begin, end, parent);
+    assert(place != end);
+    std::copy(place + 1, end, place);
+}
+
+ParentLists ParentTable::lists() const {
+    ParentLists lists(n_variables());
+    for (VariableId child = 0; child < n_variables(); ++child)
+        lists[child].assign((*this)[child].begin(), (*this)[child].end());
+    return lists;
+}
 
 std::optional<std::vector<VariableId>> topological_order(const ParentLists& parents) {
     std::vector<std::vector<VariableId>> children(parents.size());

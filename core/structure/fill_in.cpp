@@ -6,6 +6,13 @@
 
 namespace baytree {
 
+std::vector<VariableId> in_order(std::span<const std::int64_t> positions) {
+    std::vector<VariableId> order(positions.size());
+    std::iota(order.begin(), order.end(), VariableId{0});
+    std::ranges::sort(order, {}, [&](VariableId variable) { return positions[variable]; });
+    return order;
+}
+
 FillIn::FillIn(std::size_t n_variables, BagLimits limits)
     : limits_(std::move(limits)),
       stride_(limits_.max_treewidth + 1),
@@ -146,13 +153,6 @@ double FillIn::total_states() const {
     for (VariableId variable = 0; variable < n_later_.size(); ++variable)
         total += limits_.arities.empty() ? std::exp2(n_later_[variable] + 1) : n_states_[variable];
     return total;
-}
-
-std::vector<VariableId> FillIn::elimination_order() const {
-    std::vector<VariableId> order(position_.size());
-    std::iota(order.begin(), order.end(), VariableId{0});
-    std::ranges::sort(order, {}, [this](VariableId variable) { return position_[variable]; });
-    return order;
 }
 
 }  // namespace baytree

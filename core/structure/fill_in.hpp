@@ -12,6 +12,9 @@
 
 namespace baytree {
 
+/// All variables, the one of the lowest position first.
+std::vector<VariableId> in_order(std::span<const std::int64_t> positions);
+
 /// Largest bag that a structure may need.
 struct BagLimits {
     std::size_t max_treewidth;
@@ -56,7 +59,9 @@ public:
     /// The same in an order that holds every variable once.
     bool refresh(const OrderedDag& dag, std::span<const VariableId> order);
 
-    std::vector<VariableId> elimination_order() const;
+    /// Of each variable in the elimination order, with gaps.
+    const std::vector<std::int64_t>& positions() const noexcept { return position_; }
+    std::vector<VariableId> elimination_order() const { return in_order(position_); }
 
     /// Over the variables: states of the bag of each, two a variable where arities are unknown.
     double total_states() const;
@@ -80,7 +85,7 @@ private:
 
     BagLimits limits_;
     std::size_t stride_;  // one more than fits, since `connect` overfills before it fails
-    std::vector<std::int64_t> position_;  // in the order, with gaps
+    std::vector<std::int64_t> position_;
     std::int64_t first_position_ = 0;
     std::vector<VariableId> later_;
     std::vector<std::uint32_t> n_later_;

@@ -7,9 +7,7 @@
 namespace baytree {
 
 OrderedDag::OrderedDag(std::size_t n_variables, std::size_t max_parents)
-    : max_parents_(max_parents),
-      parents_(n_variables * max_parents),
-      n_parents_(n_variables),
+    : parents_(n_variables, max_parents),
       children_(n_variables),
       rank_(n_variables),
       is_visited_(n_variables) {
@@ -21,23 +19,15 @@ bool OrderedDag::has_arc(VariableId parent, VariableId child) const noexcept {
 }
 
 bool OrderedDag::add(VariableId parent, VariableId child) {
-    assert(n_parents_[child] < max_parents_ && !has_arc(parent, child));
+    assert(!has_arc(parent, child));
     if (rank_[parent] > rank_[child] && !reorder(parent, child)) return false;
-    VariableId* const begin = parents_.data() + child * max_parents_;
-    VariableId* const end = begin + n_parents_[child]++;
-    VariableId* const place = std::upper_bound(begin, end, parent);
-    std::copy_backward(place, end, end + 1);
-    *place = parent;
+    parents_.insert(parent, child);
     children_[parent].push_back(child);
     return true;
 }
 
 void OrderedDag::remove(VariableId parent, VariableId child) {
-    VariableId* const begin = parents_.data() + child * max_parents_;
-    VariableId* const end = begin + n_parents_[child]--;
-    VariableId* const place = std::find(begin, end, parent);
-    assert(place != end);
-    std::copy(place + 1, end, place);
+    parents_.erase(parent, child);
     auto& siblings = children_[parent];
     *std::ranges::find(siblings, child) = siblings.back();
     siblings.pop_back();
@@ -87,13 +77,6 @@ void OrderedDag::find_ancestors(VariableId from, std::uint32_t lowest_rank) {
             is_visited_[parent] = true;
             ancestors_.push_back(parent);
         }
-}
-
-ParentLists OrderedDag::parent_lists() const {
-    ParentLists lists(n_variables());
-    for (VariableId child = 0; child < n_variables(); ++child)
-        lists[child].assign(parents(child).begin(), parents(child).end());
-    return lists;
 }
 
 }  // namespace baytree

@@ -17,11 +17,10 @@ public:
     OrderedDag(std::size_t n_variables, std::size_t max_parents);
 
     std::size_t n_variables() const noexcept { return rank_.size(); }
-    std::size_t max_parents() const noexcept { return max_parents_; }
+    std::size_t max_parents() const noexcept { return parents_.max_parents(); }
 
-    VariableSpan parents(VariableId child) const noexcept {
-        return {parents_.data() + child * max_parents_, n_parents_[child]};
-    }
+    const ParentTable& parents() const noexcept { return parents_; }
+    VariableSpan parents(VariableId child) const noexcept { return parents_[child]; }
     const std::vector<VariableId>& children(VariableId parent) const noexcept {
         return children_[parent];
     }
@@ -34,16 +33,12 @@ public:
     /// The arc must be there.
     void remove(VariableId parent, VariableId child);
 
-    ParentLists parent_lists() const;
-
 private:
     bool reorder(VariableId parent, VariableId child);
     bool find_descendants(VariableId from, VariableId until);
     void find_ancestors(VariableId from, std::uint32_t lowest_rank);
 
-    std::size_t max_parents_;
-    std::vector<VariableId> parents_;  // `max_parents_` places a variable
-    std::vector<std::uint32_t> n_parents_;
+    ParentTable parents_;
     std::vector<std::vector<VariableId>> children_;
     std::vector<std::uint32_t> rank_;  // in the topological order
 
