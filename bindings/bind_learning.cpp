@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "binders.hpp"
 #include "conversions.hpp"
 #include "learning/best_k_tree.hpp"
+#include "learning/dag_search.hpp"
 #include "learning/exact_search.hpp"
 #include "learning/informative_score.hpp"
 #include "learning/k_tree_growth.hpp"
@@ -132,6 +134,31 @@ void bind_search_outcome(nb::module_& m) {
         });
 }
 
+template <class Source>
+void bind_dag_search_on(nb::module_& m) {
+    m.def(
+        "search_dags",
+        [](const Source& source, DagSearch search, const ArcConstraints& constraints,
+           const StructureLimits& limits, const SearchBudget& budget,
+           std::optional<ParentLists> start, PythonRunControl& control) {
+            const DagSearchOptions options{search, std::move(start)};
+            return run_unlocked(control, [&] {
+                return search_dags(source, constraints, limits, options, budget, control.core());
+            });
+        },
+        "source"_a, nb::kw_only(), "search"_a, "constraints"_a, "limits"_a, "budget"_a,
+        "start"_a = nb::none(), "control"_a);
+}
+
+void bind_dag_search(nb::module_& m) {
+    nb::enum_<DagSearch>(m, "DagSearch")
+        .value("chow_liu", DagSearch::chow_liu)
+        .value("hill_climb", DagSearch::hill_climb)
+        .value("anneal", DagSearch::anneal);
+    bind_dag_search_on<FamilyScores>(m);
+    bind_dag_search_on<ParentSetCache>(m);
+}
+
 void bind_exact_search(nb::module_& m) {
     nb::exception<SearchStopped>(m, "SearchStopped", PyExc_RuntimeError);
     m.attr("max_exact_search_cost") = max_exact_search_cost;
@@ -153,6 +180,7 @@ void bind_learning(nb::module_& m) {
     bind_search_arguments(m);
     bind_search_outcome(m);
     bind_k_trees(m);
+    bind_dag_search(m);
     bind_exact_search(m);
 }
 

@@ -52,6 +52,9 @@ public:
         return options_.kind != ScoreKind::bdeu && options_.kind != ScoreKind::k2;
     }
 
+    /// Whether networks that say the same score the same (all but K2).
+    bool is_score_equivalent() const noexcept { return options_.kind != ScoreKind::k2; }
+
 private:
     double n_log_n(std::uint32_t n) const noexcept;
     double n_log_n(double n) const noexcept;

@@ -70,11 +70,15 @@ std::vector<double> FamilyScorer::evaluate_all(std::span<const VariableId> child
     return scores;
 }
 
+double FamilyScorer::score_once(VariableId child, VariableSpan parents) const {
+    thread_local CountScratch scratch;
+    return evaluate(child, parents, scratch).score;
+}
+
 double FamilyScorer::score(VariableId child, VariableSpan parents) const {
     const std::uint64_t digest = family_digest(child, parents);
     if (const auto known = known_.find(digest)) return *known;
-    thread_local CountScratch scratch;
-    const double score = evaluate(child, parents, scratch).score;
+    const double score = score_once(child, parents);
     known_.store(digest, score);
     return score;
 }

@@ -25,12 +25,17 @@ public:
     const Dataset& dataset() const noexcept { return counter_.dataset(); }
     const DecomposableScore& rule() const noexcept { return rule_; }
 
+    bool is_score_equivalent() const noexcept override {
+        return rule_.is_score_equivalent() && score_alone_.empty();
+    }
+
     /// Score of `child` with `parents` (ascending, `child` not among them), remembered for the next
     /// time. Where cells of the family are missing, only n of the N rows have it whole: the score
     /// is that of the child alone plus N / n times what the parents add on those rows. As both
     /// sides of the difference speak of the same rows, gaps are not rewarded ([node-average], but
     /// with a common baseline). Minus infinity if there is no such row.
     double score(VariableId child, VariableSpan parents) const override;
+    double score_once(VariableId child, VariableSpan parents) const override;
 
     /// The same, always counted afresh and never remembered.
     FamilyEvaluation evaluate(VariableId child, VariableSpan parents, CountScratch& scratch,

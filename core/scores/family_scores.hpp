@@ -16,6 +16,15 @@ public:
     /// Score of `child` with `parents` (ascending, `child` not among them); minus infinity if there
     /// is no such family.
     virtual double score(VariableId child, VariableSpan parents) const = 0;
+
+    /// The same, for a family that is not likely to be asked for again.
+    virtual double score_once(VariableId child, VariableSpan parents) const {
+        return score(child, parents);
+    }
+
+    /// Whether an arc between two variables without other parents scores the same in both
+    /// directions.
+    virtual bool is_score_equivalent() const noexcept { return false; }
 };
 
 /// Throws std::invalid_argument unless `child` and `parents` name some of `n_variables` variables,

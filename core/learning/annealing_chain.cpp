@@ -1,0 +1,239 @@
+#include "learning/annealing_chain.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace baytree {
+
+namespace {
+
+// A rebuild costs as much as some n simple updates, so its share of the work is about constant.
+constexpr double rebuilds_a_variable = 14.0;
+constexpr double max_p_rebuild = 0.3;
+
+// Shares of the kinds of proposals, the rest being removals. Measured on eleven binary tables; none
+// of them is sharp.
+constexpr double relocation_share = 0.05;
+constexpr std::size_t n_shares = 20;
+constexpr std::size_t candidate_shares = 7;
+constexpr std::size_t swap_shares = 4;
+constexpr std::size_t neighbour_shares = 7;
+constexpr std::size_t proposals_a_stranger = 32;  // parents from all variables, not the candidates
+
+void insert(std::vector<VariableId>& parents, VariableId parent) {
+    parents.insert(std::ranges::upper_bound(parents, parent), parent);
+}
+
+bool contains(VariableSpan variables, VariableId variable) {
+    return std::ranges::find(variables, variable) != variables.end();
+}
+
+}  // namespace
+
+AnnealingChain::AnnealingChain(const SearchProblem& problem, const Proposals& proposals,
+                               StructureState start, RandomStream random)
+    : problem_(problem),
+      proposals_(proposals),
+      state_(std::move(start)),
+      random_(random),
+      p_rebuild_(std::min(max_p_rebuild,
+                          rebuilds_a_variable / static_cast<double>(state_.n_variables()))) {}
+
+void AnnealingChain::step(double temperature) {
+    if (random_.uniform() < relocation_share)
+        return relocate(proposals_.children[random_.below(proposals_.children.size())],
+                        temperature);
+    if (propose() && accepts(state_.gain(changes()), temperature))
+        state_.apply(changes(), p_rebuild_, random_);
+}
+
+bool AnnealingChain::accepts(double gain, double temperature) {
+    return gain >= 0.0 || std::exp(gain / temperature) > random_.uniform();
+}
+
+bool AnnealingChain::propose() {
+    n_changes_ = 0;
+    const VariableId child = proposals_.children[random_.below(proposals_.children.size())];
+    if (proposals_.whole_sets && random_.below(2) == 0) return propose_whole_set(child);
+    const std::size_t share = random_.below(n_shares);
+    if (share < candidate_shares) return propose_candidate(child);
+    if (share < candidate_shares + swap_shares) return propose_candidate_swap(child);
+    if (share < candidate_shares + swap_shares + neighbour_shares) return propose_neighbour(child);
+    return propose_removal(child);
+}
+
+VariableId AnnealingChain::random_candidate(VariableId child) {
+    const auto& candidates = proposals_.candidates[child];
+    if (random_.below(proposals_a_stranger) == 0) {
+        const VariableId stranger = proposals_.children[random_.below(proposals_.children.size())];
+        if (stranger != child) return stranger;
+    }
+    return candidates[random_.below(candidates.size())];
+}
+
+bool AnnealingChain::propose_candidate(VariableId child) {
+    const VariableId parent = random_candidate(child);
+    if (!state_.dag().has_arc(parent, child))
+        return state_.dag().has_arc(child, parent) ? reverse(child, parent) : add(parent, child);
+    return random_.below(2) == 0 ? remove(parent, child) : reverse(parent, child);
+}
+
+bool AnnealingChain::propose_candidate_swap(VariableId child) {
+    const VariableId parent = random_candidate(child);
+    return !state_.dag().has_arc(parent, child) && swap(parent, child);
+}
+
+bool AnnealingChain::propose_neighbour(VariableId variable) {
+    const VariableSpan neighbours = state_.fill_in().later_neighbours(variable);
+    if (neighbours.empty()) return false;
+    VariableId parent = neighbours[random_.below(neighbours.size())];
+    VariableId child = variable;
+    if (random_.below(2) == 0) std::swap(parent, child);
+    if (state_.dag().has_arc(parent, child))
+        return random_.below(3) == 0 ? remove(parent, child) : reverse(parent, child);
+    if (state_.dag().has_arc(child, parent)) return reverse(child, parent);
+    return random_.below(3) == 0 ? swap(parent, child) : add(parent, child);
+}
+
+bool AnnealingChain::propose_removal(VariableId child) {
+    const VariableSpan parents = state_.dag().parents(child);
+    return !parents.empty() && remove(parents[random_.below(parents.size())], child);
+}
+
+/// One of the child's sets in the cache, the better ones more often.
+bool AnnealingChain::propose_whole_set(VariableId child) {
+    const ScoredParentSets& sets = proposals_.whole_sets->of(child);
+    const double share = random_.uniform();
+    const auto i = static_cast<std::size_t>(share * share * static_cast<double>(sets.size()));
+    const VariableSpan parents = sets.parents(i);
+    if (std::ranges::equal(parents, state_.dag().parents(child))) return false;
+    FamilyChange& change = next_change(child);
+    change.parents.assign(parents.begin(), parents.end());
+    score(change);
+    return true;
+}
+
+FamilyChange& AnnealingChain::next_change(VariableId child) {
+    FamilyChange& change = changes_[n_changes_++];
+    const VariableSpan parents = state_.dag().parents(child);
+    change.child = child;
+    change.parents.assign(parents.begin(), parents.end());
+    return change;
+}
+
+void AnnealingChain::score(FamilyChange& change) const {
+    change.score = problem_.scores.score(change.child, change.parents);
+}
+
+bool AnnealingChain::add(VariableId parent, VariableId child) {
+    if (state_.dag().parents(child).size() == problem_.limits.max_parents ||
+        !problem_.constraints.allows(parent, child))
+        return false;
+    FamilyChange& change = next_change(child);
+    insert(change.parents, parent);
+    score(change);
+    return true;
+}
+
+bool AnnealingChain::remove(VariableId parent, VariableId child) {
+    if (problem_.constraints.demands(parent, child)) return false;
+    FamilyChange& change = next_change(child);
+    std::erase(change.parents, parent);
+    score(change);
+    return true;
+}
+
+bool AnnealingChain::reverse(VariableId parent, VariableId child) {
+    return remove(parent, child) && add(child, parent);
+}
+
+bool AnnealingChain::swap(VariableId parent, VariableId child) {
+    const VariableSpan parents = state_.dag().parents(child);
+    if (parents.empty() || !problem_.constraints.allows(parent, child)) return false;
+    const VariableId leaving = parents[random_.below(parents.size())];
+    if (problem_.constraints.demands(leaving, child)) return false;
+    FamilyChange& change = next_change(child);
+    std::erase(change.parents, leaving);
+    insert(change.parents, parent);
+    score(change);
+    return true;
+}
+
+/// Takes a variable out of the structure and puts it elsewhere as a leaf: into a bag that is there
+/// already, so that the width is no obstacle. Arc by arc the way there would lead through the loss
+/// of all its arcs.
+void AnnealingChain::relocate(VariableId variable, double temperature) {
+    n_changes_ = 0;
+    if (propose_relocation(variable) && accepts(state_.gain(changes()), temperature))
+        state_.relocate(variable, changes(), random_);
+}
+
+bool AnnealingChain::propose_relocation(VariableId variable) {
+    const auto& children = state_.dag().children(variable);
+    const auto demands = [&](VariableId child) {
+        return problem_.constraints.demands(variable, child);
+    };
+    if (children.size() > max_lost_children || std::ranges::any_of(children, demands) ||
+        !problem_.constraints.required[variable].empty())
+        return false;
+    const VariableId anchor = random_anchor(variable);
+    const VariableSpan later = state_.fill_in().later_neighbours(anchor);
+    bag_.assign(later.begin(), later.end());
+    bag_.push_back(anchor);
+    std::erase(bag_, variable);
+    FamilyChange& own = next_change(variable);
+    own.parents.clear();
+    score(own);
+    grow(own);
+    if (!fits_into_clique(own)) return false;
+    for (const VariableId child : children) {
+        FamilyChange& change = next_change(child);
+        std::erase(change.parents, variable);
+        score(change);
+        const VariableSpan others = state_.fill_in().later_neighbours(child);
+        bag_.assign(others.begin(), others.end());
+        std::erase_if(bag_, [&](VariableId other) {
+            const auto is_apart = [&](VariableId parent) {
+                return parent != other && !state_.fill_in().are_neighbours(parent, other);
+            };
+            return other == variable || std::ranges::any_of(change.parents, is_apart);
+        });
+        grow(change);
+    }
+    return true;
+}
+
+/// A variable whose bag is to take in `variable`: a candidate, or a child of one, whose bag is
+/// likely to hold it too.
+VariableId AnnealingChain::random_anchor(VariableId variable) {
+    const VariableId candidate = random_candidate(variable);
+    const auto& children = state_.dag().children(candidate);
+    if (children.empty() || random_.below(2) == 0) return candidate;
+    return children[random_.below(children.size())];
+}
+
+/// Adds members of the bag that raise the score, met in random order.
+void AnnealingChain::grow(FamilyChange& change) {
+    random_.shuffle(std::span(bag_));
+    for (const VariableId parent : bag_) {
+        if (change.parents.size() == problem_.limits.max_parents) return;
+        if (contains(change.parents, parent) || !problem_.constraints.allows(parent, change.child))
+            continue;
+        insert(change.parents, parent);
+        const double score = problem_.scores.score(change.child, change.parents);
+        if (score > change.score)
+            change.score = score;
+        else
+            std::erase(change.parents, parent);
+    }
+}
+
+bool AnnealingChain::fits_into_clique(const FamilyChange& change) const {
+    if (problem_.limits.arities.empty()) return true;
+    double n_states = problem_.limits.arities[change.child];
+    for (const VariableId parent : change.parents) n_states *= problem_.limits.arities[parent];
+    return n_states <= problem_.limits.max_clique_states;
+}
+
+}  // namespace baytree

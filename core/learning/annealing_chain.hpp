@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "learning/search_problem.hpp"
+#include "learning/structure_state.hpp"
+#include "runtime/random_stream.hpp"
+#include "scores/parent_set_cache.hpp"
+
+namespace baytree {
+
+/// What a chain proposes.
+struct Proposals {
+    ParentLists candidates;            // by child: parents worth a try, in any order
+    std::vector<VariableId> children;  // those with candidates
+    const ParentSetCache* whole_sets;  // parent sets to propose as they are; none if null
+};
+
+/// A Metropolis chain over the structures within the limits.
+class AnnealingChain {
+public:
+    /// `problem` and `proposals` outlive the chain; there is at least one child.
+    AnnealingChain(const SearchProblem& problem, const Proposals& proposals, StructureState start,
+                   RandomStream random);
+
+    /// Proposes one change; a loss of score is accepted with probability exp(-loss / temperature).
+    void step(double temperature);
+
+    const StructureState& state() const noexcept { return state_; }
+    void set_state(const StructureState& state) { state_ = state; }
+
+private:
+    bool propose();
+    bool accepts(double gain, double temperature);
+    std::span<const FamilyChange> changes() const { return {changes_.data(), n_changes_}; }
+
+    bool propose_candidate(VariableId child);
+    bool propose_candidate_swap(VariableId child);
+    bool propose_neighbour(VariableId variable);
+    bool propose_removal(VariableId child);
+    bool propose_whole_set(VariableId child);
+    VariableId random_candidate(VariableId child);
+
+    // Each adds to `changes_`; false if there is no such change to propose.
+    bool add(VariableId parent, VariableId child);
+    bool remove(VariableId parent, VariableId child);
+    bool reverse(VariableId parent, VariableId child);
+    bool swap(VariableId parent, VariableId child);
+
+    void relocate(VariableId variable, double temperature);
+    bool propose_relocation(VariableId variable);
+    VariableId random_anchor(VariableId variable);
+    void grow(FamilyChange& change);
+
+    FamilyChange& next_change(VariableId child);
+    void score(FamilyChange& change) const;
+    bool fits_into_clique(const FamilyChange& change) const;
+
+    static constexpr std::size_t max_lost_children = 3;
+
+    const SearchProblem& problem_;
+    const Proposals& proposals_;
+    StructureState state_;
+    RandomStream random_;
+    double p_rebuild_;
+    std::array<FamilyChange, max_lost_children + 1> changes_;
+    std::size_t n_changes_ = 0;
+    std::vector<VariableId> bag_;  // parents that a relocation may give
+};
+
+}  // namespace baytree

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+
+#include "learning/search_problem.hpp"
+#include "learning/single_gains.hpp"
+#include "learning/structure_search.hpp"
+#include "structure/maximum_forest.hpp"
+
+namespace baytree {
+
+/// The forest of the highest score within the constraints: a maximum spanning forest where arcs
+/// score the same both ways and are free, else a maximum branching. Throws std::invalid_argument if
+/// a variable has more than one required parent.
+Structure chow_liu_forest(const SearchProblem& problem, const SingleGains& gains);
+
+/// The same among given arcs, whose weights are their gains.
+Structure chow_liu_forest(const SearchProblem& problem, std::span<const WeightedArc> arcs);
+
+}  // namespace baytree

@@ -1,0 +1,234 @@
+#include "learning/dag_search.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "learning/annealing_chain.hpp"
+#include "learning/best_subset_scores.hpp"
+#include "learning/chow_liu.hpp"
+#include "learning/hill_climb.hpp"
+#include "learning/islands.hpp"
+#include "learning/restarts.hpp"
+#include "learning/search_problem.hpp"
+#include "learning/single_gains.hpp"
+#include "learning/usable_parent_sets.hpp"
+
+namespace baytree {
+
+namespace {
+
+// Shares of the time that is left, at most.
+constexpr double scoring_share = 0.4;
+constexpr double climbing_share = 0.2;
+constexpr double cooling_share = 0.98;  // the rest is for the last climb
+
+constexpr std::size_t n_candidates = 40;
+constexpr std::size_t n_least_candidates = 5;
+
+// Without a budget: steps of the first pass, and when more of them stop paying.
+constexpr std::uint64_t steps_a_variable = 10'000;
+constexpr std::uint64_t n_least_steps = 500'000;
+constexpr std::uint64_t n_most_steps = 2'000'000'000;
+constexpr double worthwhile_share = 5e-4;  // of what the best gains over no arcs at all
+
+/// One search, from its starts to its end.
+class Search {
+public:
+    /// Turns a state into a structure to return.
+    using Finish = std::function<Structure(const StructureState&)>;
+
+    Search(const SearchProblem& problem, const DagSearchOptions& options,
+           const SearchBudget& budget, RunControl& control, Finish finish)
+        : problem_(problem),
+          options_(options),
+          budget_(budget),
+          control_(control),
+          finish_(std::move(finish)),
+          random_(budget.seed, 0),
+          incumbent_(control),
+          state_(required_state(problem, random_)),
+          score_without_arcs_(state_.total_score()) {
+        if (options.start) state_ = state_with(problem, *options.start, random_);
+        offer(state_);
+    }
+
+    /// Makes the forest the start, if that is better than the one there is.
+    void take(const Structure& forest) {
+        if (!(forest.score > state_.total_score())) return;
+        state_ = state_with(problem_, forest.parents, random_);
+        offer(state_);
+    }
+
+    void run(const Proposals& proposals) {
+        if (options_.search == DagSearch::chow_liu) return;
+        const bool is_last = options_.search == DagSearch::hill_climb;
+        n_iterations_ += hill_climb(problem_, proposals.candidates, state_, random_, control_,
+                                    share_of_time(control_, is_last ? 1.0 : climbing_share));
+        offer(state_);
+        if (!is_last && !proposals.children.empty()) anneal(proposals);
+    }
+
+    SearchOutcome outcome() && { return std::move(incumbent_).outcome(n_iterations_); }
+
+private:
+    void anneal(const Proposals& proposals) {
+        n_iterations_ = 0;  // the budget is one of steps
+        if (budget_.max_iterations) control_.set_total(*budget_.max_iterations);
+        if (budget_.max_iterations || control_.has_deadline())
+            cool(proposals,
+                 budget_.max_iterations.value_or(std::numeric_limits<std::uint64_t>::max()), 0);
+        else
+            anneal_while_it_pays(proposals);
+    }
+
+    void anneal_while_it_pays(const Proposals& proposals) {
+        std::uint64_t n_steps = std::max(n_least_steps, steps_a_variable * problem_.n_variables());
+        for (std::uint64_t number = 0; !control_.stop_requested(); ++number) {
+            const double before = best_score_;
+            cool(proposals, n_steps, number);
+            const double gained = best_score_ - before;
+            const double worthwhile = worthwhile_share * (best_score_ - score_without_arcs_);
+            if ((number > 0 && gained < worthwhile) || n_iterations_ >= n_most_steps) return;
+            n_steps *= 2;
+        }
+    }
+
+    void cool(const Proposals& proposals, std::uint64_t n_steps, std::uint64_t number) {
+        Islands islands(problem_, proposals, state_, budget_, number);
+        const std::uint64_t n_before = n_iterations_;
+        islands.cool(n_steps, share_of_time(control_, cooling_share), control_,
+                     [&](const StructureState& state, std::uint64_t n_done) {
+                         n_iterations_ = n_before + n_done;
+                         offer(state);
+                     });
+        StructureState last = islands.best();
+        hill_climb(problem_, proposals.candidates, last, random_, control_, control_.deadline());
+        offer(last);
+    }
+
+    void offer(const StructureState& state) {
+        if (!(state.total_score() > best_score_)) return;
+        best_score_ = state.total_score();
+        incumbent_.offer(finish_(state), n_iterations_);
+    }
+
+    const SearchProblem& problem_;
+    const DagSearchOptions& options_;
+    const SearchBudget& budget_;
+    RunControl& control_;
+    Finish finish_;
+    RandomStream random_;
+    Incumbent incumbent_;
+    StructureState state_;  // the best start
+    double score_without_arcs_;
+    double best_score_ = -std::numeric_limits<double>::infinity();
+    std::uint64_t n_iterations_ = 0;
+};
+
+Proposals proposals_of(ParentLists candidates, const ParentSetCache* whole_sets) {
+    Proposals proposals{std::move(candidates), {}, whole_sets};
+    for (VariableId child = 0; child < proposals.candidates.size(); ++child)
+        if (!proposals.candidates[child].empty()) proposals.children.push_back(child);
+    return proposals;
+}
+
+/// Whether a forest is to be looked for: always if asked for, else if there can be one.
+bool wants_forest(const ArcConstraints& constraints, const DagSearchOptions& options) {
+    const auto is_tree_like = [](const auto& required) { return required.size() <= 1; };
+    return options.search == DagSearch::chow_liu ||
+           std::ranges::all_of(constraints.required, is_tree_like);
+}
+
+/// The sets of a cache that keep to constraints and limits. A variable that has none is given its
+/// required parents at a score that no network would choose.
+ParentSetCache usable_sets(const ParentSetCache& cache, const ArcConstraints& constraints,
+                           const StructureLimits& limits) {
+    std::vector<ScoredParentSets> usable = usable_parent_sets(cache, limits);
+    for (VariableId child = 0; child < usable.size(); ++child) {
+        ScoredParentSets kept;
+        for (std::size_t i = 0; i < usable[child].size(); ++i) {
+            const VariableSpan parents = usable[child].parents(i);
+            const auto is_allowed = [&](VariableId parent) {
+                return constraints.allows(parent, child);
+            };
+            if (std::ranges::all_of(parents, is_allowed) &&
+                std::ranges::includes(parents, constraints.required[child]))
+                kept.add(usable[child].score(i), parents);
+        }
+        if (kept.size() == 0) kept.add(score_of_no_set, constraints.required[child]);
+        usable[child] = std::move(kept);
+    }
+    return ParentSetCache(std::move(usable));
+}
+
+std::vector<WeightedArc> single_parents(const ParentSetCache& cache) {
+    std::vector<WeightedArc> arcs;
+    for (VariableId child = 0; child < cache.n_variables(); ++child) {
+        const ScoredParentSets& sets = cache.of(child);
+        double alone = std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < sets.size(); ++i)
+            if (sets.parents(i).empty()) alone = sets.score(i);
+        for (std::size_t i = 0; i < sets.size(); ++i)
+            if (sets.parents(i).size() == 1)
+                arcs.push_back({sets.parents(i)[0], child, sets.score(i) - alone});
+    }
+    return arcs;
+}
+
+/// All parents that occur in the sets of each child, those of the best sets first.
+ParentLists members_of(const ParentSetCache& cache) {
+    ParentLists members(cache.n_variables());
+    std::vector<VariableId> last_child(cache.n_variables(), std::numeric_limits<VariableId>::max());
+    for (VariableId child = 0; child < cache.n_variables(); ++child)
+        for (const VariableId parent : cache.of(child).members()) {
+            if (last_child[parent] == child) continue;
+            last_child[parent] = child;
+            members[child].push_back(parent);
+        }
+    return members;
+}
+
+}  // namespace
+
+SearchOutcome search_dags(const FamilyScores& scores, const ArcConstraints& constraints,
+                          const StructureLimits& limits, const DagSearchOptions& options,
+                          const SearchBudget& budget, RunControl& control) {
+    check_problem(scores, constraints, limits);
+    const SearchProblem problem{scores, constraints, limits};
+    Search search(problem, options, budget, control,
+                  [](const StructureState& state) { return state.structure(); });
+    const bool is_last = options.search == DagSearch::chow_liu;
+    const SingleGains gains(scores, budget.n_threads, control,
+                            share_of_time(control, is_last ? 1.0 : scoring_share));
+    if (wants_forest(constraints, options)) search.take(chow_liu_forest(problem, gains));
+    search.run(proposals_of(best_single_parents(gains, constraints, constant_variables(problem),
+                                                n_least_candidates, n_candidates),
+                            nullptr));
+    return std::move(search).outcome();
+}
+
+SearchOutcome search_dags(const ParentSetCache& cache, const ArcConstraints& constraints,
+                          const StructureLimits& limits, const DagSearchOptions& options,
+                          const SearchBudget& budget, RunControl& control) {
+    check_constraints(constraints, cache.n_variables());
+    const ParentSetCache usable = usable_sets(cache, constraints, limits);
+    const BestSubsetScores scores(usable);
+    check_problem(scores, constraints, limits);
+    const SearchProblem problem{scores, constraints, limits};
+    Search search(problem, options, budget, control, [&](const StructureState& state) {
+        return scores.without_idle_parents(state.structure());
+    });
+    if (wants_forest(constraints, options))
+        search.take(chow_liu_forest(problem, single_parents(usable)));
+    search.run(proposals_of(members_of(usable), &usable));
+    SearchOutcome outcome = std::move(search).outcome();
+    if (outcome.best.score <= score_of_no_set / 2)
+        throw std::invalid_argument("no network has sets of the cache and all required arcs");
+    return outcome;
+}
+
+}  // namespace baytree

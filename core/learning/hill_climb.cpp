@@ -1,0 +1,159 @@
+#include "learning/hill_climb.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "learning/restarts.hpp"
+
+namespace baytree {
+
+namespace {
+
+constexpr double least_gain = 1e-9;  // of what is a gain and not a rounding error
+constexpr double rebuilds_a_variable = 20.0;
+constexpr unsigned changes_a_clock_reading = 16;
+
+enum class Kind : std::uint8_t { add, remove, reverse };
+
+struct Candidate {
+    double gain;
+    VariableId parent;
+    VariableId child;
+    Kind kind;
+    std::uint32_t parent_version;
+    std::uint32_t child_version;
+
+    bool operator<(const Candidate& other) const { return gain < other.gain; }
+};
+
+class HillClimb {
+public:
+    HillClimb(const SearchProblem& problem, const ParentLists& candidates, StructureState& state,
+              RandomStream& random, const RunControl& control, Clock::time_point until)
+        : problem_(problem),
+          candidates_(candidates),
+          state_(state),
+          random_(random),
+          control_(control),
+          until_(until),
+          version_(state.n_variables()),
+          p_rebuild_(std::min(1.0, rebuilds_a_variable / static_cast<double>(std::max<std::size_t>(
+                                                             state.n_variables(), 1)))) {}
+
+    std::uint64_t run() {
+        for (VariableId child = 0; child < state_.n_variables() && !is_over(control_, until_);
+             ++child)
+            queue_changes_of(child);
+        unsigned n_checks = 0;
+        while (!queue_.empty()) {
+            if (n_checks++ % changes_a_clock_reading == 0 && is_over(control_, until_)) break;
+            const Candidate next = queue_.top();
+            queue_.pop();
+            if (is_current(next)) make(next);
+        }
+        return n_changes_;
+    }
+
+private:
+    bool is_current(const Candidate& candidate) const {
+        return candidate.child_version == version_[candidate.child] &&
+               (candidate.kind != Kind::reverse ||
+                candidate.parent_version == version_[candidate.parent]);
+    }
+
+    void make(const Candidate& candidate) {
+        if (!state_.apply(families_after(candidate), p_rebuild_, random_)) {
+            blocked_.push_back(candidate);
+            return;
+        }
+        ++n_changes_;
+        touch(candidate.child);
+        if (candidate.kind == Kind::reverse) touch(candidate.parent);
+        if (candidate.kind == Kind::add) return;
+        for (const Candidate& waiting : blocked_) queue_.push(waiting);
+        blocked_.clear();
+    }
+
+    /// All changes that involve the family of `child` have new gains.
+    void touch(VariableId child) {
+        ++version_[child];
+        queue_changes_of(child);
+        for (const VariableId grandchild : state_.dag().children(child))
+            consider({0.0, child, grandchild, Kind::reverse, 0, 0});
+    }
+
+    void queue_changes_of(VariableId child) {
+        for (const VariableId parent : candidates_[child])
+            if (!state_.dag().has_arc(parent, child))
+                consider({0.0, parent, child, Kind::add, 0, 0});
+        for (const VariableId parent : state_.dag().parents(child)) {
+            consider({0.0, parent, child, Kind::remove, 0, 0});
+            consider({0.0, parent, child, Kind::reverse, 0, 0});
+        }
+    }
+
+    void consider(Candidate candidate) {
+        if (!is_allowed(candidate)) return;
+        candidate.gain = state_.gain(families_after(candidate));
+        if (!(candidate.gain > least_gain)) return;
+        candidate.parent_version = version_[candidate.parent];
+        candidate.child_version = version_[candidate.child];
+        queue_.push(candidate);
+    }
+
+    bool is_allowed(const Candidate& candidate) const {
+        const auto& [gain, parent, child, kind, v, w] = candidate;
+        const auto has_room = [&](VariableId variable) {
+            return state_.dag().parents(variable).size() < problem_.limits.max_parents;
+        };
+        if (kind == Kind::add) return has_room(child) && problem_.constraints.allows(parent, child);
+        if (problem_.constraints.demands(parent, child)) return false;
+        return kind == Kind::remove ||
+               (has_room(parent) && problem_.constraints.allows(child, parent));
+    }
+
+    std::span<const FamilyChange> families_after(const Candidate& candidate) {
+        changes_.resize(candidate.kind == Kind::reverse ? 2 : 1);
+        fill(changes_[0], candidate.parent, candidate.child, candidate.kind == Kind::add);
+        if (candidate.kind == Kind::reverse)
+            fill(changes_[1], candidate.child, candidate.parent, true);
+        return changes_;
+    }
+
+    void fill(FamilyChange& change, VariableId parent, VariableId child, bool adds) const {
+        const VariableSpan parents = state_.dag().parents(child);
+        change.child = child;
+        change.parents.assign(parents.begin(), parents.end());
+        if (adds)
+            change.parents.insert(std::ranges::upper_bound(change.parents, parent), parent);
+        else
+            std::erase(change.parents, parent);
+        change.score = problem_.scores.score(child, change.parents);
+    }
+
+    const SearchProblem& problem_;
+    const ParentLists& candidates_;
+    StructureState& state_;
+    RandomStream& random_;
+    const RunControl& control_;
+    Clock::time_point until_;
+    std::vector<std::uint32_t> version_;  // of each family; a change of an older one is outdated
+    double p_rebuild_;
+    std::priority_queue<Candidate> queue_;
+    std::vector<Candidate> blocked_;
+    std::vector<FamilyChange> changes_;
+    std::uint64_t n_changes_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t hill_climb(const SearchProblem& problem, const ParentLists& candidates,
+                         StructureState& state, RandomStream& random, const RunControl& control,
+                         Clock::time_point until) {
+    return HillClimb(problem, candidates, state, random, control, until).run();
+}
+
+}  // namespace baytree

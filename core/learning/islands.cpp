@@ -1,0 +1,143 @@
+#include "learning/islands.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "learning/restarts.hpp"
+#include "runtime/parallel_for.hpp"
+
+namespace baytree {
+
+namespace {
+
+constexpr std::size_t n_islands = 2;
+constexpr std::size_t n_rounds = 64;
+constexpr std::size_t rounds_an_exchange = 8;  // in the second half; before, all is in flux
+constexpr std::uint64_t steps_a_clock_reading = 128;
+
+// The first temperature in median strengths of an arc. At half of that, most arcs still come and
+// go; a start three times hotter or colder costs up to a percent of the score on some tables.
+constexpr double strengths_at_start = 0.5;
+constexpr double coldest = 0.7;  // nats: below, a chain does nothing that a hill climb would not
+
+/// What the loss of an arc costs, in the middle of all arcs; at least one nat.
+double median_arc_strength(const SearchProblem& problem, const StructureState& state) {
+    std::vector<double> strengths;
+    std::vector<VariableId> others;
+    for (VariableId child = 0; child < state.n_variables(); ++child)
+        for (const VariableId parent : state.dag().parents(child)) {
+            others.assign(state.dag().parents(child).begin(), state.dag().parents(child).end());
+            std::erase(others, parent);
+            strengths.push_back(state.score_of(child) - problem.scores.score(child, others));
+        }
+    if (strengths.empty()) return 1.0;
+    const auto middle = strengths.begin() + static_cast<std::ptrdiff_t>(strengths.size() / 2);
+    std::ranges::nth_element(strengths, middle);
+    return std::max(*middle, 1.0);
+}
+
+std::uint64_t share_of(std::uint64_t total, std::size_t part, std::size_t n_parts) {
+    return total / n_parts + (part < total % n_parts ? 1 : 0);
+}
+
+/// Where a moment lies between two others, from 0 to 1.
+double progress(Clock::time_point begin, Clock::time_point now, Clock::time_point end) {
+    if (end == Clock::time_point::max()) return 0.0;
+    if (now >= end) return 1.0;
+    return std::chrono::duration<double>(now - begin) / std::chrono::duration<double>(end - begin);
+}
+
+}  // namespace
+
+struct Islands::Round {
+    std::size_t number;
+    std::uint64_t n_steps;  // of all islands
+    Clock::time_point begin;
+    Clock::time_point end;
+
+    /// Falls by equal factors over the rounds.
+    double temperature(double hottest, double progress) const {
+        const double passed = (static_cast<double>(number) + progress) / n_rounds;
+        return hottest * std::pow(coldest / hottest, passed);
+    }
+
+    bool is_exchange() const {
+        return 2 * (number + 1) >= n_rounds && (number + 1) % rounds_an_exchange == 0;
+    }
+
+    /// Islands that have to share a thread share the time of the round.
+    Clock::time_point slice(std::size_t wave, std::size_t n_waves) const {
+        if (end == Clock::time_point::max()) return end;
+        return begin + std::max(end - begin, Clock::duration::zero()) *
+                           static_cast<Clock::rep>(wave) / static_cast<Clock::rep>(n_waves);
+    }
+};
+
+Islands::Islands(const SearchProblem& problem, const Proposals& proposals,
+                 const StructureState& start, const SearchBudget& budget, std::uint64_t number)
+    : n_threads_(std::max(1, budget.n_threads)),
+      hottest_(strengths_at_start * median_arc_strength(problem, start)) {
+    chains_.reserve(n_islands);
+    for (std::size_t island = 0; island < n_islands; ++island)
+        chains_.emplace_back(problem, proposals, start,
+                             RandomStream(budget.seed, 1 + number * n_islands + island));
+}
+
+std::uint64_t Islands::cool(std::uint64_t n_steps, Clock::time_point until, RunControl& control,
+                            const Listener& listener) {
+    const auto started = Clock::now();
+    std::uint64_t n_done = 0;
+    for (std::size_t number = 0; number < n_rounds && !is_over(control, until); ++number) {
+        Round round{number, share_of(n_steps, number, n_rounds), Clock::now(), until};
+        if (until != Clock::time_point::max())
+            round.end = started + (until - started) / static_cast<Clock::rep>(n_rounds) *
+                                      static_cast<Clock::rep>(number + 1);
+        n_done += run(round, control);
+        if (round.is_exchange()) take_over_best();
+        listener(best(), n_done);
+    }
+    return n_done;
+}
+
+std::uint64_t Islands::run(const Round& round, RunControl& control) {
+    std::vector<std::uint64_t> n_done(n_islands);
+    parallel_for(n_islands, n_threads_, control,
+                 [&](std::size_t island) { n_done[island] = run_chain(island, round, control); });
+    return std::reduce(n_done.begin(), n_done.end());
+}
+
+std::uint64_t Islands::run_chain(std::size_t island, const Round& round, RunControl& control) {
+    const auto n_threads = static_cast<std::size_t>(n_threads_);
+    const std::size_t n_waves = (n_islands + n_threads - 1) / n_threads;
+    const Clock::time_point begin = round.slice(island / n_threads, n_waves);
+    const Clock::time_point end = round.slice(island / n_threads + 1, n_waves);
+    const std::uint64_t n_steps = share_of(round.n_steps, island, n_islands);
+    double temperature = 0.0;
+    std::uint64_t n_done = 0;
+    for (; n_done < n_steps; ++n_done) {
+        if (n_done % steps_a_clock_reading == 0) {
+            const double by_time = progress(begin, Clock::now(), end);
+            if (by_time >= 1.0 || control.stop_requested()) break;
+            const double by_steps = static_cast<double>(n_done) / static_cast<double>(n_steps);
+            temperature = round.temperature(hottest_, std::max(by_time, by_steps));
+        }
+        chains_[island].step(temperature);
+    }
+    control.add_done(n_done);
+    return n_done;
+}
+
+void Islands::take_over_best() {
+    const StructureState leader = best();
+    for (AnnealingChain& chain : chains_) chain.set_state(leader);
+}
+
+const StructureState& Islands::best() const {
+    const auto score = [](const AnnealingChain& chain) { return chain.state().total_score(); };
+    return std::ranges::max_element(chains_, {}, score)->state();
+}
+
+}  // namespace baytree

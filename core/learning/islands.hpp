@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "learning/annealing_chain.hpp"
+#include "learning/search_problem.hpp"
+#include "learning/structure_search.hpp"
+#include "runtime/run_control.hpp"
+
+namespace baytree {
+
+/// Chains that are cooled side by side and now and then go on from the best of them. How many they
+/// are and when they meet depends on nothing, so that any number of threads gives the same result.
+class Islands {
+public:
+    /// `number` tells the random numbers of one pass from those of the next. The chains outlive
+    /// neither `problem` nor `proposals`.
+    Islands(const SearchProblem& problem, const Proposals& proposals, const StructureState& start,
+            const SearchBudget& budget, std::uint64_t number);
+
+    /// Called between rounds with the best state at hand and the steps made so far.
+    using Listener = std::function<void(const StructureState&, std::uint64_t)>;
+
+    /// Lets the temperature fall over `n_steps` steps, or the time `until` if that is sooner;
+    /// returns the number of steps made.
+    std::uint64_t cool(std::uint64_t n_steps, Clock::time_point until, RunControl& control,
+                       const Listener& listener);
+
+    const StructureState& best() const;
+
+private:
+    struct Round;
+
+    std::uint64_t run(const Round& round, RunControl& control);
+    std::uint64_t run_chain(std::size_t island, const Round& round, RunControl& control);
+    void take_over_best();
+
+    int n_threads_;
+    double hottest_;
+    std::vector<AnnealingChain> chains_;
+};
+
+}  // namespace baytree

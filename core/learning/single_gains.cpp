@@ -1,0 +1,65 @@
+#include "learning/single_gains.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <limits>
+
+#include "learning/restarts.hpp"
+#include "runtime/parallel_for.hpp"
+
+namespace baytree {
+
+namespace {
+
+constexpr double unknown = -std::numeric_limits<double>::infinity();
+constexpr std::size_t pairs_a_clock_reading = 64;
+
+}  // namespace
+
+SingleGains::SingleGains(const FamilyScores& scores, int n_threads, RunControl& control,
+                         Clock::time_point until)
+    : n_variables_(scores.n_variables()),
+      is_symmetric_(scores.is_score_equivalent()) {
+    gains_.assign(is_symmetric_ ? n_variables_ * (n_variables_ - 1) / 2
+                                : n_variables_ * n_variables_,
+                  unknown);
+    // The last children have the most pairs of a triangle: they go first, so that threads end
+    // together.
+    parallel_for(n_variables_, n_threads, control, [&](std::size_t task) {
+        const auto child = static_cast<VariableId>(n_variables_ - 1 - task);
+        const double alone = scores.score(child, {});
+        const std::size_t end = is_symmetric_ ? child : n_variables_;
+        for (VariableId parent = 0; parent < end; ++parent) {
+            if (parent % pairs_a_clock_reading == 0 && is_over(control, until)) return;
+            if (parent == child) continue;
+            const std::array<VariableId, 1> parents{parent};
+            gains_[place(parent, child)] = scores.score_once(child, parents) - alone;
+        }
+    });
+}
+
+ParentLists best_single_parents(const SingleGains& gains, const ArcConstraints& constraints,
+                                const std::vector<bool>& is_constant, std::size_t n_least,
+                                std::size_t n_most) {
+    ParentLists best(gains.n_variables());
+    std::vector<SingleGain> known;
+    for (VariableId child = 0; child < gains.n_variables(); ++child) {
+        known.clear();
+        if (is_constant[child]) continue;
+        for (VariableId parent = 0; parent < gains.n_variables(); ++parent) {
+            if (parent == child || is_constant[parent] || !constraints.allows(parent, child))
+                continue;
+            const double gain = gains.gain(parent, child);
+            if (gain > unknown) known.push_back({parent, child, gain});
+        }
+        const std::size_t n_kept = std::min(n_most, known.size());
+        std::ranges::partial_sort(known, known.begin() + static_cast<std::ptrdiff_t>(n_kept),
+                                  std::greater{}, &SingleGain::gain);
+        for (std::size_t i = 0; i < n_kept && (i < n_least || known[i].gain > 0.0); ++i)
+            best[child].push_back(known[i].parent);
+    }
+    return best;
+}
+
+}  // namespace baytree

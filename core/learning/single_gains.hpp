@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "data/variable.hpp"
+#include "runtime/run_control.hpp"
+#include "scores/family_scores.hpp"
+#include "structure/arc_constraints.hpp"
+
+namespace baytree {
+
+/// A parent that a child could have, and what the score of the child alone gains from it.
+struct SingleGain {
+    VariableId parent;
+    VariableId child;
+    double gain;
+};
+
+/// Gains of all pairs of variables. One number a pair where the direction of the arc does not
+/// matter, else two; minus infinity where none is known.
+class SingleGains {
+public:
+    /// Scores all pairs, unless the control or the time `until` puts an end to it.
+    SingleGains(const FamilyScores& scores, int n_threads, RunControl& control,
+                Clock::time_point until);
+
+    std::size_t n_variables() const noexcept { return n_variables_; }
+    bool is_symmetric() const noexcept { return is_symmetric_; }
+    double gain(VariableId parent, VariableId child) const noexcept {
+        return gains_[place(parent, child)];
+    }
+
+private:
+    std::size_t place(VariableId parent, VariableId child) const noexcept {
+        if (!is_symmetric_) return std::size_t{child} * n_variables_ + parent;
+        const auto [low, high] = std::minmax(parent, child);
+        return std::size_t{high} * (high - 1) / 2 + low;
+    }
+
+    std::size_t n_variables_;
+    bool is_symmetric_;
+    std::vector<double> gains_;
+};
+
+/// For each child, the allowed parents of the highest gains, best first: up to `n_most` of them,
+/// those without a gain only as long as the list is shorter than `n_least`. Parents and children
+/// of one state have none, since no arc can matter.
+ParentLists best_single_parents(const SingleGains& gains, const ArcConstraints& constraints,
+                                const std::vector<bool>& is_constant, std::size_t n_least,
+                                std::size_t n_most);
+
+}  // namespace baytree

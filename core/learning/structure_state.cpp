@@ -1,0 +1,133 @@
+#include "learning/structure_state.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <ranges>
+#include <utility>
+
+namespace baytree {
+
+namespace {
+
+// Arcs that may vanish, as a share of the variables, before the slack they leave is cleared away.
+constexpr std::size_t variables_a_removal = 4;
+
+}  // namespace
+
+StructureState::StructureState(const StructureLimits& limits, std::vector<double> scores_alone)
+    : dag_(scores_alone.size(), limits.max_parents),
+      fill_in_(scores_alone.size(),
+               {limits.max_treewidth, limits.max_clique_states, limits.arities}),
+      scores_(std::move(scores_alone)),
+      total_(std::reduce(scores_.begin(), scores_.end())) {}
+
+double StructureState::gain(std::span<const FamilyChange> changes) const noexcept {
+    double gain = 0.0;
+    for (const FamilyChange& change : changes) gain += change.score - scores_[change.child];
+    return gain;
+}
+
+bool StructureState::apply(std::span<const FamilyChange> changes, double p_rebuild,
+                           RandomStream& random) {
+    if (!change_arcs(changes)) {
+        restore_arcs();
+        return false;
+    }
+    if (connect_families(changes)) {
+        fill_in_.keep();
+    } else {
+        fill_in_.undo();
+        if (random.uniform() >= p_rebuild || !fill_in_.rebuild(dag_, random)) {
+            restore_arcs();
+            return false;
+        }
+        n_removed_ = 0;
+    }
+    take_scores(changes, random);
+    return true;
+}
+
+void StructureState::take_scores(std::span<const FamilyChange> changes, RandomStream& random) {
+    for (const FamilyChange& change : changes) {
+        total_ += change.score - scores_[change.child];
+        scores_[change.child] = change.score;
+    }
+    n_removed_ += removed_.size();
+    if (n_removed_ > n_variables() / variables_a_removal) drop_slack(random);
+}
+
+// Inside bags there are no edges to add but those of the variable that moves.
+bool StructureState::relocate(VariableId variable, std::span<const FamilyChange> changes,
+                              RandomStream& random) {
+    if (!change_arcs(changes)) {
+        restore_arcs();
+        return false;
+    }
+    fill_in_.isolate(variable);
+    for (const VariableId parent : dag_.parents(variable)) fill_in_.connect(variable, parent);
+    fill_in_.keep();
+    take_scores(changes, random);
+    return true;
+}
+
+/// Removes first, so that an arc may be reversed. Stops at the arc that closes a cycle.
+bool StructureState::change_arcs(std::span<const FamilyChange> changes) {
+    removed_.clear();
+    added_.clear();
+    for (const FamilyChange& change : changes)
+        for (const VariableId parent : dag_.parents(change.child))
+            if (std::ranges::find(change.parents, parent) == change.parents.end())
+                removed_.push_back({parent, change.child});
+    for (const Arc& arc : removed_) dag_.remove(arc.parent, arc.child);
+    for (const FamilyChange& change : changes)
+        for (const VariableId parent : change.parents) {
+            if (dag_.has_arc(parent, change.child)) continue;
+            if (!dag_.add(parent, change.child)) return false;
+            added_.push_back({parent, change.child});
+        }
+    return true;
+}
+
+void StructureState::restore_arcs() {
+    for (const Arc& arc : added_) dag_.remove(arc.parent, arc.child);
+    for (const Arc& arc : removed_) dag_.add(arc.parent, arc.child);
+}
+
+bool StructureState::connect_families(std::span<const FamilyChange> changes) {
+    const auto connect = [this](VariableId a, VariableId b) {
+        return fill_in_.are_neighbours(a, b) || fill_in_.connect(a, b);
+    };
+    for (const Arc& arc : added_) {
+        if (!connect(arc.parent, arc.child)) return false;
+        for (const FamilyChange& change : changes) {
+            if (change.child != arc.child) continue;
+            for (const VariableId other : change.parents)
+                if (other != arc.parent && !connect(arc.parent, other)) return false;
+        }
+    }
+    return true;
+}
+
+void StructureState::drop_slack(RandomStream& random) {
+    n_removed_ = 0;
+    if (!fill_in_.rebuild(dag_, random)) fill_in_.refresh(dag_);
+}
+
+bool StructureState::assign(const ParentLists& parents, std::vector<double> scores,
+                            RandomStream& random) {
+    OrderedDag dag(parents.size(), dag_.max_parents());
+    for (VariableId child = 0; child < parents.size(); ++child)
+        for (const VariableId parent : parents[child]) dag.add(parent, child);
+    if (!fill_in_.rebuild(dag, random)) return false;
+    dag_ = std::move(dag);
+    scores_ = std::move(scores);
+    total_ = std::reduce(scores_.begin(), scores_.end());
+    n_removed_ = 0;
+    return true;
+}
+
+Structure StructureState::structure() const {
+    return {total_, dag_.parent_lists(), fill_in_.elimination_order()};
+}
+
+}  // namespace baytree

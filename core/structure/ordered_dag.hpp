@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "data/variable.hpp"
+#include "structure/dag.hpp"
+
+namespace baytree {
+
+/// A DAG that changes arc by arc and keeps a topological order of itself ([pearce-kelly]), so that
+/// most questions about cycles are answered by a comparison.
+class OrderedDag {
+public:
+    /// Without arcs; no variable will have more than `max_parents` parents.
+    OrderedDag(std::size_t n_variables, std::size_t max_parents);
+
+    std::size_t n_variables() const noexcept { return rank_.size(); }
+    std::size_t max_parents() const noexcept { return max_parents_; }
+
+    VariableSpan parents(VariableId child) const noexcept {
+        return {parents_.data() + child * max_parents_, n_parents_[child]};
+    }
+    const std::vector<VariableId>& children(VariableId parent) const noexcept {
+        return children_[parent];
+    }
+    bool has_arc(VariableId parent, VariableId child) const noexcept;
+
+    /// Adds the arc, unless there is a path from `child` to `parent`: then nothing changes and the
+    /// answer is false. The arc must be absent and the child have room for a parent.
+    bool add(VariableId parent, VariableId child);
+
+    /// The arc must be there.
+    void remove(VariableId parent, VariableId child);
+
+    ParentLists parent_lists() const;
+
+private:
+    bool reorder(VariableId parent, VariableId child);
+    bool find_descendants(VariableId from, VariableId until);
+    void find_ancestors(VariableId from, std::uint32_t lowest_rank);
+
+    std::size_t max_parents_;
+    std::vector<VariableId> parents_;  // `max_parents_` places a variable
+    std::vector<std::uint32_t> n_parents_;
+    std::vector<std::vector<VariableId>> children_;
+    std::vector<std::uint32_t> rank_;  // in the topological order
+
+    // Scratch of `reorder`.
+    std::vector<bool> is_visited_;
+    std::vector<VariableId> descendants_;
+    std::vector<VariableId> ancestors_;
+    std::vector<std::uint32_t> ranks_;
+};
+
+}  // namespace baytree
