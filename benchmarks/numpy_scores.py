@@ -32,9 +32,10 @@ def family_bic(
 
 
 def structure_bic(table: np.ndarray, parents: Iterable[Sequence[int]]) -> float:
-    """Return the BIC of a network on a table of integers, with the states that occur."""
-    columns = [np.unique(column, return_inverse=True)[1] for column in table.T]
-    arities = np.array([column.max() + 1 for column in columns], np.int64)
-    codes = np.stack(columns, axis=1)
-    codes = np.asfortranarray(codes)
+    """Return the BIC of a network on a table of small integers, with the states that occur."""
+    codes = np.empty(table.shape, np.uint8, order="F")  # one byte a cell: wide tables fit
+    arities = np.empty(table.shape[1], np.int64)
+    for variable, column in enumerate(table.T):
+        states, codes[:, variable] = np.unique(column, return_inverse=True)
+        arities[variable] = len(states)
     return sum(family_bic(codes, arities, child, list(p)) for child, p in enumerate(parents))

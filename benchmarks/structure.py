@@ -13,6 +13,7 @@ from types import ModuleType
 
 from cells import CellFile
 from run_settings import Cell, RunSettings
+from score_curves import curves_svg
 from structure_figures import (
     against_k_greedy,
     against_s2,
@@ -72,6 +73,15 @@ def preface(settings: RunSettings) -> str:
     )
 
 
+def write_page(path: Path, reports: list[Report], command: str, preface: str) -> None:
+    """Write the tables as Markdown, and the curves of score by time beside them."""
+    picture = path.with_name(f"{path.stem}_curves.svg")
+    page = markdown(reports, command=command, preface=preface, curves_name=picture.name)
+    path.write_text(page)
+    if curves := [curve for report in reports for curve in report.curves]:
+        picture.write_text(curves_svg(curves))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--figures", type=figure_numbers, default=list(FIGURES), metavar="1,2,4")
@@ -94,9 +104,9 @@ def main() -> int:
     print(preface(settings))
     print_reports(reports)
     if options.markdown:
-        command = shlex.join(["python", *(part for part in sys.argv if part != "--show")])
-        text = markdown(reports, command=command, preface=preface(settings))
-        options.markdown.write_text(text)
+        words = [word for word in sys.argv if word not in ("--show", "--fresh")]
+        command = f"BAYTREE_BENCH_DIR=<folder> {shlex.join(['python', *words])}"
+        write_page(options.markdown, reports, command, preface(settings))
     return 1 if n_failed else 0
 
 

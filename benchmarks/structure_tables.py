@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from score_curves import ScoreCurve
 
 REACHED = "reached"
 
@@ -34,6 +35,7 @@ class Report:
     title: str
     notes: str
     tables: list[FigureTable]
+    curves: list[ScoreCurve] = field(default_factory=list)
 
     def summary(self) -> str:
         verdicts = [verdict for table in self.tables for verdict in table.verdicts()]
@@ -80,7 +82,8 @@ def print_reports(reports: Iterable[Report]) -> None:
         console.print(report.summary(), highlight=False)
 
 
-def markdown(reports: Iterable[Report], *, command: str, preface: str) -> str:
+def markdown(reports: Iterable[Report], *, command: str, preface: str, curves_name: str) -> str:
+    """Return a page; a report with curves shows them as the picture of the given name."""
     reports = list(reports)
     parts = ["# How good is structure search?", preface, f"```sh\n{command}\n```"]
     parts.append("\n".join(f"- {report.summary()}" for report in reports))
@@ -88,6 +91,8 @@ def markdown(reports: Iterable[Report], *, command: str, preface: str) -> str:
         parts += [f"## {report.title}", report.notes]
         for table in report.tables:
             parts += [f"**{table.caption}**", _markdown_table(table)]
+        if report.curves:
+            parts.append(f"![score by time limit]({curves_name})")
     parts.append("[k-max]: references.md")
     return "\n\n".join(parts) + "\n"
 

@@ -19,6 +19,7 @@ from cells import Figures
 from checked_searches import learn_checked
 from prototype_runs import HAND_SETTINGS, anneal_by_hand
 from run_settings import Cell, RunSettings
+from score_curves import ScoreCurve
 from structure_tables import REACHED, FigureTable, Report, text_of, verdict
 
 TREEWIDTHS = (3, 5, 7)
@@ -106,15 +107,19 @@ def _curves(settings: RunSettings) -> dict[str, list[Run]]:
 
 
 def cells(settings: RunSettings) -> list[Cell]:
+    """Return ours and the prototype's in turn, and then what else is asked of ours."""
+    in_turn = [
+        cell
+        for run in _prototype_runs(settings)
+        for cell in (run.cell(settings), run.prototype_cell())
+    ]
     train_runs = _train_runs(settings)
-    ours = [
-        *_prototype_runs(settings),
+    others = [
         *(_timed_run(run, settings, times) for run in train_runs for times in (1, 2)),
         *_split_runs(settings),
         *(run for runs in _curves(settings).values() for run in runs),
     ]
-    beside = [run.prototype_cell() for run in _prototype_runs(settings)]
-    return [*(run.cell(settings) for run in ours), *beside]
+    return [*in_turn, *(run.cell(settings) for run in others)]
 
 
 def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
@@ -133,7 +138,19 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
         "prototype runs on one core while nothing of ours does, with the temperatures that were "
         "set by hand for k = 5."
     )
-    return Report("Figure 4: the default search", notes, tables)
+    curves = _score_curves(settings, figures)
+    return Report("Figure 4: the default search", notes, tables, curves)
+
+
+def _score_curves(settings: RunSettings, figures: Mapping[str, Figures]) -> list[ScoreCurve]:
+    """Return the curves of which at least two points are there, with hc-ET's score as a level."""
+    curves = []
+    for name, runs in _curves(settings).items():
+        scores = [(run.seconds, run.score(settings, figures)) for run in runs]
+        points = [(seconds, score) for seconds, score in scores if score is not None]
+        if len(points) > 1:
+            curves.append(ScoreCurve(name, points, _hill_climb_score(name, 5), "hc-ET"))
+    return curves
 
 
 def _prototype_table(settings: RunSettings, figures: Mapping[str, Figures]) -> FigureTable:
