@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -73,6 +74,12 @@ def preface(settings: RunSettings) -> str:
     )
 
 
+def report_of(module: ModuleType, settings: RunSettings, file: CellFile) -> Report:
+    missing = {cell.name for cell in module.cells(settings)} - file.figures.keys()
+    report: Report = module.report(settings, file.figures)
+    return replace(report, n_missing=len(missing))
+
+
 def write_page(path: Path, reports: list[Report], command: str, preface: str) -> None:
     """Write the tables as Markdown, and the curves of score by time beside them."""
     picture = path.with_name(f"{path.stem}_curves.svg")
@@ -100,7 +107,7 @@ def main() -> int:
     modules = [FIGURES[number] for number in options.figures]
     cells = {cell.name: cell for module in modules for cell in module.cells(settings)}
     n_failed = 0 if options.show else run_cells(list(cells.values()), file)
-    reports: list[Report] = [module.report(settings, file.figures) for module in modules]
+    reports = [report_of(module, settings, file) for module in modules]
     print(preface(settings))
     print_reports(reports)
     if options.markdown:

@@ -36,11 +36,13 @@ class Report:
     notes: str
     tables: list[FigureTable]
     curves: list[ScoreCurve] = field(default_factory=list)
+    n_missing: int = 0  # cells that are not measured
 
     def summary(self) -> str:
         verdicts = [verdict for table in self.tables for verdict in table.verdicts()]
         n_reached = sum(verdict.startswith(REACHED) for verdict in verdicts)
-        return f"{self.title}: {n_reached} of {len(verdicts)} targets reached"
+        missing = f"; {self.n_missing} cells not measured" if self.n_missing else ""
+        return f"{self.title}: {n_reached} of {len(verdicts)} targets reached{missing}"
 
 
 def text_of(number: float | None, digits: int = 0) -> str:

@@ -86,5 +86,6 @@ def _counts_table(ours: dict[int, Counter[str]], published: dict[int, Counter[st
     for k in TREEWIDTHS:
         wins = [sum(c[k][name] for name, _ in CLASSES[:3]) for c in (ours, published)]
         counts = [str(n) if at == k else "" for at in TREEWIDTHS for n in wins]
-        table.rows.append((f"wins at k = {k}", *counts, verdict(wins[0], wins[1], 0)))
+        said = verdict(wins[0], wins[1], 0) if ours[k].total() else ""
+        table.rows.append((f"wins of {ours[k].total()} at k = {k}", *counts, said))
     return table

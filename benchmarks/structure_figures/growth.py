@@ -115,6 +115,7 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     header = ("variables", "Chow-Liu s", "start s", "ms a 1000 iterations", "plateau s", "verdict")
     table = FigureTable("By number of variables", header)
     pace: dict[float, float] = {}
+    without_plateau: list[int] = []
     plateau: dict[float, float] = {}
     for n in settings.pick(full=SIZES, quick=SIZES[:3]):
         found = {
@@ -124,6 +125,8 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
             pace[n] = milliseconds
         if seconds := found["plateau"].get("plateau_seconds"):
             plateau[n] = seconds
+        elif found["plateau"]:
+            without_plateau.append(n)
         table.rows.append(
             (
                 f"{n:,}",
@@ -138,7 +141,10 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
         slope = exponent(list(values), list(values.values()))
         texts = ["", "", "", ""]
         texts[column + 2] = text_of(slope, 2)
-        table.rows.append((f"exponent, {name}", *texts, verdict_at_most(slope, MOST_EXPONENT, 2)))
+        said = verdict_at_most(slope, MOST_EXPONENT, 2) if values else ""
+        if name == "plateau" and without_plateau:
+            said = f"not reached: no plateau at n = {', '.join(map(str, without_plateau))}"
+        table.rows.append((f"exponent, {name}", *texts, said))
     notes = (
         "Generated networks of the kind of random2000, 5000 rows, k = 5. A move is an iteration "
         f"here, accepted or not: {ITERATIONS_PER_VARIABLE} a variable, on one core, less what "
