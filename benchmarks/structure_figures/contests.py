@@ -30,7 +30,8 @@ class Contest:
     def cell(self, settings: RunSettings) -> Cell:
         name = (
             f"{self.number}: {self.task}, k = {self.max_treewidth}, "
-            f"k-max and {self.rival} in {search_seconds(settings):g} s"
+            f"k-max and {self.rival} in {search_seconds(settings):g} s, "
+            f"{settings.n_jobs} cores"
         )
         return Cell(name, partial(self._measure, settings))
 
@@ -61,7 +62,7 @@ def search_seconds(settings: RunSettings) -> float:
 def _scored_sets(task: str, settings: RunSettings) -> bt.ParentSetCache:
     """Return the parent sets of a task, found once in a given time and kept."""
     seconds = settings.seconds(full=20, quick=2)
-    path = settings.work_dir / f"{task}-{seconds:g}s.pickle"
+    path = settings.work_dir / f"{task}-{seconds:g}s-{settings.n_jobs}.pickle"
     if path.exists():
         return pickle.loads(path.read_bytes())
     table = task_table(task, settings.work_dir)

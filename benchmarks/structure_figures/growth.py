@@ -37,7 +37,10 @@ def _size_cells(n_variables: int, settings: RunSettings) -> dict[str, Cell]:
     options = (n_variables, settings)
     return {
         "table": Cell(f"6: table, n = {n_variables}", partial(make_table, *options)),
-        "forest": Cell(f"6: Chow-Liu, n = {n_variables}", partial(measure_forest, *options)),
+        "forest": Cell(
+            f"6: Chow-Liu, n = {n_variables}, {settings.n_jobs} cores",
+            partial(measure_forest, *options),
+        ),
         "pace": Cell(f"6: pace, n = {n_variables}", partial(measure_pace, *options)),
         "plateau": Cell(
             f"6: plateau, n = {n_variables}, up to {most:g} s, {settings.n_jobs} cores",
