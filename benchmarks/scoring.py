@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from bench_data import binary_table, cache_path, uci_table
 from cells import CellFile, Figures
+from numpy_scores import family_bic
 from rich.console import Console
 from rich.table import Table
 
@@ -51,20 +52,6 @@ def families_a_second(scorer, children, parents, method="automatic", repeats: in
     return statistics.median(rates)
 
 
-def numpy_bic(codes: np.ndarray, arities: np.ndarray, child: int, parents: np.ndarray) -> float:
-    """Return the BIC of a family as a NumPy user would compute it."""
-    cell = np.zeros(len(codes), np.int64)
-    for variable in (*parents, child):
-        cell = cell * arities[variable] + codes[:, variable]
-    n_cells = int(np.prod(arities[parents])) * int(arities[child])
-    counts = np.bincount(cell, minlength=n_cells).reshape(-1, arities[child])
-    sums = counts.sum(axis=1, keepdims=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = np.where(counts > 0, counts * np.log(counts / sums), 0.0)
-    n_parameters = (arities[child] - 1) * n_cells / arities[child]
-    return float(terms.sum() - np.log(len(codes)) / 2 * n_parameters)
-
-
 def binary_rate(name: str, n_parents: int) -> Figures:
     codes = binary_table(name)
     arities = codes.max(axis=0) + 1
@@ -88,7 +75,7 @@ def adult_ratio(n_parents: int) -> Figures:
         ours.append(families_a_second(scorer, children, parents, repeats=1))
         started = time.perf_counter()
         expected = [
-            numpy_bic(codes, arities, *family) for family in zip(children, parents, strict=True)
+            family_bic(codes, arities, *family) for family in zip(children, parents, strict=True)
         ]
         theirs.append(len(children) / (time.perf_counter() - started))
         scores = scorer.evaluate_all(children, parents, method=_core.CountingMethod.automatic)

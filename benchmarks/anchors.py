@@ -1,0 +1,105 @@
+"""Published figures, read from the tables below anchors/ of the benchmark folder."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from bench_data import bench_dir, binary_table
+
+# How the authors of hc-ET write the training splits that are here.
+HC_ET_NAMES = {
+    "nltcs.train": "NLTCS",
+    "plants.train": "Plants",
+    "baudio.train": "Audio",
+    "jester.train": "Jester",
+    "bnetflix.train": "Netflix",
+    "accidents.train": "Accidents",
+    "pumsb_star.train": "Pumsb-star",
+    "dna.train": "DNA",
+    "msweb.train": "MSWeb",
+    "cr52.train": "Reuters-521",
+    "bbc.train": "BBC",
+}
+
+
+class HillClimb(NamedTuple):
+    """What hc-ET reached, and in how many seconds."""
+
+    score: float
+    seconds: float
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    with (bench_dir() / "anchors" / name).open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@cache
+def published_k_trees() -> dict[str, dict[str, float]]:
+    """Return the table of [k-max] by task, such as "plants.train", and column, as "kmax_tw5"."""
+    return {
+        _task_name(row["dataset"]): {
+            column: float(score) for column, score in row.items() if column.startswith("k")
+        }
+        for row in _rows("ijar_kmax_kgreedy_bic.csv")
+    }
+
+
+@cache
+def published_unbounded() -> dict[str, float]:
+    """Return the best score by task of networks without a bound on the treewidth."""
+    columns = ("asobs", "asobs_ent", "obs", "gobnilp")
+    best = {}
+    for row in _rows("ml17_unbounded_bic.csv"):
+        found = [float(row[column]) for column in columns if row[column] and row[column] != "0"]
+        best[_task_name(row["dataset"])] = max(found)  # 0 stands for no result
+    return best
+
+
+@cache
+def hill_climbs() -> dict[tuple[str, int], HillClimb]:
+    """Return the figures of hc-ET by table and treewidth."""
+    table_of = {name: table for table, name in HC_ET_NAMES.items()}
+    return {
+        (table_of[row["dataset"]], int(row["tw_bound"])): HillClimb(
+            float(row["bic_train"]), float(row["seconds"])
+        )
+        for row in _rows("etl_vs_kmax_bic.csv")
+        if row["method"] == "hc-ET" and row["dataset"] in table_of
+    }
+
+
+@cache
+def best_on_caches() -> dict[tuple[str, int], float]:
+    """Return the best known score by network and treewidth on the caches named bnslim."""
+    return {
+        (row["instance"], int(row["tw_at_most"])): float(row["best_bic"])
+        for row in _rows("bnslim_best_by_treewidth.csv")
+    }
+
+
+@cache
+def binary_splits() -> tuple[str, ...]:
+    """Return the splits that are here and in the table of [k-max], smallest tables first."""
+    folder = bench_dir() / "data" / "debd"
+    present = []
+    for path in sorted(folder.glob("*.npz")):
+        with np.load(path) as splits:
+            present += [(splits[split].shape, f"{path.stem}.{split}") for split in splits.files]
+    known = [(shape, name) for shape, name in present if name in published_k_trees()]
+    return tuple(name for shape, name in sorted(known, key=lambda item: item[0][1]))
+
+
+@cache
+def constant_share(name: str) -> float:
+    """Return what published scores lack: they count two states for a constant column too."""
+    table = binary_table(name)
+    n_constant = int((table.min(axis=0) == table.max(axis=0)).sum())
+    return n_constant * float(np.log(len(table))) / 2
+
+
+def _task_name(dataset: str) -> str:
+    return dataset.removesuffix(".ts") + ".train" if dataset.endswith(".ts") else dataset

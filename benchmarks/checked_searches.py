@@ -1,0 +1,88 @@
+"""Searches of baytree whose results are checked by code that is not baytree's."""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from cells import Figures
+from numpy_scores import structure_bic
+
+import baytree as bt
+
+
+def _load_checker() -> ModuleType:
+    path = Path(__file__).parent.parent / "tests" / "structure_checker.py"
+    spec = importlib.util.spec_from_file_location("structure_checker", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+check_structure = _load_checker().check_structure
+
+
+def learn_checked(table: np.ndarray, max_treewidth: int, **settings: Any) -> Figures:
+    """Learn from a table; the width and the score of the network are proved anew."""
+    learner = bt.NetworkLearner(max_treewidth, random_state=0, **settings)
+    started = time.perf_counter()
+    learner.fit(table)
+    seconds = time.perf_counter() - started
+    bags = learner.network_.decomposition.bags
+    edges = learner.network_.decomposition.edges
+    check_structure(learner.parents_, bags, edges, max_treewidth)
+    position = {name: number for number, name in enumerate(learner.parents_)}
+    parents = [[position[name] for name in names] for names in learner.parents_.values()]
+    np.testing.assert_allclose(learner.score_, structure_bic(table, parents), rtol=1e-9)
+    return {
+        "score": round(learner.score_, 2),
+        "treewidth": learner.treewidth_,
+        "seconds": round(seconds, 2),
+        "iterations": learner.n_iterations_,
+        "history": _rounded(learner.history_),
+    }
+
+
+def search_checked(cache: bt.ParentSetCache, max_treewidth: int, **settings: Any) -> Figures:
+    """Search a cache; the width and the score of the structure are proved anew."""
+    search = bt.search_structure  # loads its module, which is not to be timed
+    started = time.perf_counter()
+    result = search(cache, max_treewidth=max_treewidth, **settings)
+    seconds = time.perf_counter() - started
+    decomposition = result.decomposition
+    parents = dict(zip(result.variables, result.parents, strict=True))
+    check_structure(parents, decomposition.bags, decomposition.edges, max_treewidth)
+    np.testing.assert_allclose(result.score, _cached_score(cache, result.parents), rtol=1e-9)
+    return {
+        "score": round(result.score, 2),
+        "treewidth": result.treewidth,
+        "seconds": round(seconds, 2),
+        "iterations": result.n_iterations,
+        "history": _rounded(result.history),
+    }
+
+
+def _cached_score(cache: bt.ParentSetCache, parents: Sequence[tuple[Any, ...]]) -> float:
+    total = 0.0
+    for variable, chosen in zip(cache.variables, parents, strict=True):
+        scores, parent_sets = cache[variable]
+        wanted = set(chosen)
+        total += next(s for s, kept in zip(scores, parent_sets, strict=True) if set(kept) == wanted)
+    return total
+
+
+def seconds_until(history: list[list[float]], target: float) -> float | None:
+    """Return when a score was first reached; None if it was not."""
+    return next((seconds for seconds, score in history if score >= target), None)
+
+
+def _rounded(history: Any) -> list[list[float]]:
+    rows = zip(history["seconds"], history["score"], strict=True)
+    return [[round(float(seconds), 3), round(float(score), 2)] for seconds, score in rows]
