@@ -87,7 +87,8 @@ bool FillIn::rebuild(const OrderedDag& dag, RandomStream& random) {
         return product;
     };
     for (const VariableId variable : min_degree_.order())
-        if (n_states(variable) > limits_.max_states) return false;
+        if (!min_degree_.neighbours(variable).empty() && n_states(variable) > limits_.max_states)
+            return false;
     first_position_ = 0;
     for (std::size_t position = 0; position < position_.size(); ++position) {
         const VariableId variable = min_degree_.order()[position];

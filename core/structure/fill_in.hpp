@@ -12,7 +12,7 @@
 
 namespace baytree {
 
-/// Largest bag that a structure may need.
+/// Largest bag that a structure may need. A variable alone always has one.
 struct BagLimits {
     std::size_t max_treewidth;
     double max_states;                   // product of the arities

@@ -94,6 +94,18 @@ def test_no_forest_that_keeps_the_constraints_scores_more(data):
     assert outcome.score == pytest.approx(best_forest_score(n, scores, is_allowed, required))
 
 
+@pytest.mark.parametrize("max_clique_states", [3, 4, 6, 9, 12])
+@pytest.mark.parametrize("score", ["bic", "k2"])
+def test_no_forest_within_the_states_of_a_bag_scores_more(max_clique_states, score):
+    codes, arities = small_table("mixed", n_variables=5, n_rows=60, seed=3)
+    bounds = {"max_clique_states": max_clique_states, "arities": arities}
+    outcome = forest(codes, arities, score=score, bounds=bounds)
+    scores = oracle(codes, arities, score)
+    check_found(outcome, scores, max_treewidth=1, **bounds)
+    best = best_forest_score(5, scores, lambda a, b: arities[a] * arities[b] <= max_clique_states)
+    assert outcome.score == pytest.approx(best)
+
+
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("search", ["chow_liu", "hill_climb", "anneal"])
 def test_constant_variables_have_no_arcs(score, search):

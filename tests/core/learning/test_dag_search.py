@@ -214,6 +214,19 @@ def test_a_table_of_constants_has_no_arcs(search):
         assert not arities or outcome.parents == [()] * 4
 
 
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_state_space_that_fits_no_bag_stays_alone(search):
+    codes, arities = small_table("mixed", n_rows=200)
+    arities[2] = 50
+    scorer = core_scorer(codes, arities)
+    bounds = {"max_clique_states": 20, "arities": arities}
+    outcome = search_dags(scorer, search, limits(2, **bounds))
+    check_found(outcome, scorer.score, max_treewidth=2, **bounds)
+    assert any(outcome.parents)
+    assert outcome.parents[2] == ()
+    assert not any(2 in parents for parents in outcome.parents)
+
+
 @settings(max_examples=20)
 @given(st.sampled_from(KINDS), st.randoms(use_true_random=False))
 def test_a_start_is_never_left_for_less(kind, random):

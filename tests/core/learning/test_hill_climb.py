@@ -143,6 +143,14 @@ def test_a_start_of_a_larger_treewidth_is_refused():
     climb(core_scorer(codes, arities), limits(3, max_parents=2), start=start)
 
 
+@pytest.mark.parametrize("max_clique_states", [2, 4, 8, 12, 30])
+def test_bags_keep_to_the_product_of_arities(max_clique_states):
+    codes, arities = small_table("mixed", n_rows=200, seed=1)
+    bounds = {"max_clique_states": max_clique_states, "arities": arities}
+    outcome = climb(core_scorer(codes, arities, score="aic"), limits(3, **bounds))
+    check_found(outcome, oracle(codes, arities, "aic"), max_treewidth=3, **bounds)
+
+
 @pytest.mark.parametrize("max_parents", [1, 2])
 def test_families_keep_to_max_parents_below_the_treewidth(max_parents):
     codes, arities = small_table("binary", n_rows=200)

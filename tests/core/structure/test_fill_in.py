@@ -165,6 +165,14 @@ def test_an_edge_is_refused_only_where_the_order_makes_a_bag_too_large(n_variabl
             assert bags_of(fill_in)[1] == elimination_bags(edges, order)
 
 
+def test_a_bag_of_a_single_variable_always_fits():
+    fill_in = fill_in_of(3, 2, max_states=4, arities=[9, 2, 2])
+    assert fill_in.rebuild(core_dag([[], [], [1]]), seed=0)
+    assert edges_of(fill_in) == {frozenset((1, 2))}
+    assert not fill_in.rebuild(core_dag([[], [0], []]), seed=0)
+    assert not fill_in.connect(0, 1)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_large_graph_stays_triangulated(seed):
     random = np.random.default_rng(seed)
