@@ -8,7 +8,7 @@ namespace baytree {
 
 FillIn::FillIn(std::size_t n_variables, BagLimits limits)
     : limits_(std::move(limits)),
-      stride_(limits_.max_treewidth + 1),
+      stride_(std::min(limits_.max_treewidth, n_variables) + 1),
       position_(n_variables),
       later_(n_variables * stride_),
       n_later_(n_variables),

@@ -7,8 +7,8 @@
 namespace baytree {
 
 OrderedDag::OrderedDag(std::size_t n_variables, std::size_t max_parents)
-    : max_parents_(max_parents),
-      parents_(n_variables * max_parents),
+    : max_parents_(std::min(max_parents, n_variables)),
+      parents_(n_variables * max_parents_),
       n_parents_(n_variables),
       children_(n_variables),
       rank_(n_variables),

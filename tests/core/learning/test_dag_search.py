@@ -170,6 +170,14 @@ def test_limits_that_contradict_each_other_are_refused(max_treewidth, max_parent
 
 
 @pytest.mark.parametrize("search", SEARCHES)
+def test_limits_beyond_the_number_of_variables_are_no_limits(search):
+    scorer, score = scorer_of("binary")
+    outcome = search_dags(scorer, search, limits(2**64 - 1))
+    check_found(outcome, score, max_treewidth=6)
+    assert outcome.parents == search_dags(scorer, search, limits(6)).parents
+
+
+@pytest.mark.parametrize("search", SEARCHES)
 def test_a_stop_before_the_call_gives_a_valid_structure(search):
     scorer, score = scorer_of("binary")
     lists = {"required": [[1], *[[] for _ in range(6)]], "forbidden": [[] for _ in range(7)]}

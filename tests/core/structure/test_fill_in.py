@@ -173,6 +173,16 @@ def test_a_bag_of_a_single_variable_always_fits():
     assert not fill_in.connect(0, 1)
 
 
+@pytest.mark.parametrize("max_treewidth", [10, 10**12, 2**64 - 1])
+def test_a_treewidth_beyond_the_number_of_variables_costs_nothing(max_treewidth):
+    fill_in = fill_in_of(6, max_treewidth)
+    assert all(fill_in.connect(a, b) for a, b in combinations(range(6), 2))
+    check_triangulation(fill_in, edges_of(fill_in), max_treewidth=5)
+    assert len(edges_of(fill_in)) == 15
+    assert fill_in.rebuild(core_dag([[], [0], [0, 1], [0, 1, 2], [0, 1, 2, 3], []]), seed=0)
+    assert len(edges_of(fill_in)) == 10
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_large_graph_stays_triangulated(seed):
     random = np.random.default_rng(seed)
