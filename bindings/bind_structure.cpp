@@ -156,7 +156,13 @@ void bind_structure(nb::module_& m) {
         .def_prop_ro("bags", [](const TreeDecomposition& self) { return to_tuples(self.bags); })
         .def_ro("edges", &TreeDecomposition::edges)
         .def_prop_ro("width", &TreeDecomposition::width);
-    m.def("topological_order", &topological_order, "parents"_a);
+    m.def(
+        "topological_order",
+        [](const ParentLists& parents) {
+            check_parents(parents);
+            return topological_order(parents);
+        },
+        "parents"_a);
     m.def(
         "narrow_order",
         [](const ParentLists& parents, std::size_t max_width) {

@@ -1,4 +1,5 @@
 import networkx as nx
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,3 +18,8 @@ def test_parents_come_before_children_unless_there_is_a_cycle(n_variables, rando
     if order is not None:
         assert sorted(order) == list(range(n_variables))
         assert all(order.index(a) < order.index(b) for a, b in graph.edges)
+
+
+def test_a_parent_that_is_no_variable_is_refused():
+    with pytest.raises(ValueError, match="no variable"):
+        _core.topological_order([[], [7]])

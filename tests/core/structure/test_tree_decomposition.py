@@ -41,3 +41,9 @@ def test_no_variables_have_no_bags():
 def test_an_order_holds_every_variable_once(order):
     with pytest.raises(ValueError, match="every variable once"):
         _core.decompose([[], [0]], order)
+
+
+@pytest.mark.parametrize("parents", [[[], [1]], [[], [2]], [[], [0, 0]]])
+def test_parents_are_other_variables_each_named_once(parents):
+    with pytest.raises(ValueError, match="parent"):
+        _core.decompose(parents, [0, 1])
