@@ -151,6 +151,20 @@ def test_required_arcs_in_a_cycle_are_refused():
             search_dags(scorer, name, limits(2), constraints=constraints)
 
 
+@pytest.mark.parametrize("max_clique_states", [2, 3, 8, 16, 40])
+@pytest.mark.parametrize("search", ["hill_climb", "anneal"])
+def test_bags_keep_to_the_product_of_arities(search, max_clique_states):
+    codes, arities = small_table("mixed", n_variables=8, n_rows=300, seed=2)
+    scorer = core_scorer(codes, arities, score="aic")
+    bounds = {"max_clique_states": max_clique_states, "arities": arities}
+    outcome = search_dags(scorer, search, limits(3, **bounds), budget(30_000))
+    check_found(outcome, scorer.score, max_treewidth=3, **bounds)
+    best = exact_structure(scorer, limits(3, **bounds)).score
+    assert outcome.score <= best + 1e-6
+    if search == "anneal":
+        assert outcome.score == pytest.approx(best)
+
+
 @pytest.mark.parametrize("max_parents", [1, 2])
 def test_families_keep_to_max_parents_below_the_treewidth(max_parents):
     scorer, score = scorer_of("binary", score="aic")
@@ -339,6 +353,20 @@ def test_a_start_from_the_cache_is_never_left_for_less():
         outcome = search_dags(cache_, name, limits(3), budget(2000), start=best.parents)
         check_outcome(outcome, cache_, max_treewidth=3)
         assert outcome.score == best.score
+
+
+def test_bags_over_a_cache_keep_to_the_product_of_arities():
+    cache_, arities = random_cache(8, n_sets=40, seed=2), [2, 3, 4, 2, 3, 4, 2, 3]
+    missed = []
+    for max_states in (3, 6, 8, 12, 16, 24, 48):
+        bounds = {"max_clique_states": max_states, "arities": arities}
+        outcome = anneal(cache_, limits(3, **bounds), budget(60_000))
+        check_outcome(outcome, cache_, max_treewidth=3, **bounds)
+        best = exact_structure(_core.CachedFamilyScores(cache_), limits(3, **bounds)).score
+        assert outcome.score <= best
+        if outcome.score < best:
+            missed.append(max_states)
+    assert len(missed) <= 1, missed
 
 
 def test_a_start_may_bring_the_order_that_proves_its_width():
