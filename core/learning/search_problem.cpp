@@ -1,6 +1,7 @@
 #include "learning/search_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -54,6 +55,8 @@ StructureState state_with(const SearchProblem& problem, const StartStructure& st
     for (VariableId child = 0; child < parents.size(); ++child) {
         check_parents(problem, child, parents[child]);
         scores[child] = problem.scores.score(child, parents[child]);
+        if (!std::isfinite(scores[child]))
+            throw std::invalid_argument("a variable has no score with the parents it must have");
     }
     if (!start.elimination_order.empty()) check_elimination_order(parents, start.elimination_order);
     if (!topological_order(parents)) throw std::invalid_argument("a structure has a cycle");

@@ -34,7 +34,8 @@ struct StartStructure {
 };
 
 /// The state with the given arcs. Throws std::invalid_argument if they break the constraints
-/// or form a cycle, or if no order of elimination is found that keeps to the limits.
+/// or form a cycle, if a family has no score, or if no order of elimination is found that keeps to
+/// the limits.
 StructureState state_with(const SearchProblem& problem, const StartStructure& start,
                           RandomStream& random);
 

@@ -148,6 +148,15 @@ def test_a_forest_over_a_cache_uses_its_sets_only():
     assert (outcome.parents, outcome.score) == ([(1,), (), ()], -21.0)
 
 
+@pytest.mark.parametrize("search", ["chow_liu", "hill_climb", "anneal"])
+def test_parents_never_seen_with_their_child_cannot_be_required(search):
+    codes = np.array([[0, -1], [1, -1], [-1, 0], [-1, 1]] * 5)
+    constraints = arc_constraints(2, required=[[1], []])
+    with pytest.raises(ValueError, match="no score"):
+        search_dags(core_scorer(codes, [2, 2]), search, limits(1), constraints=constraints)
+    assert search_dags(core_scorer(codes, [2, 2]), search, limits(1)).parents == [(), ()]
+
+
 def test_a_stop_before_the_call_gives_a_structure_without_arcs():
     codes, arities = small_table("binary")
     control = _core.RunControl()
