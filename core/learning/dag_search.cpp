@@ -227,8 +227,7 @@ SearchOutcome search_dags(const FamilyScores& scores, const ArcConstraints& cons
     const SingleGains gains(scores, budget.n_threads, control,
                             share_of_time(control, is_last ? 1.0 : scoring_share));
     if (wants_forest(constraints, options)) search.take(chow_liu_forest(problem, gains));
-    search.run(proposals_of(best_single_parents(gains, constraints, constant_variables(problem),
-                                                n_least_candidates, n_candidates),
+    search.run(proposals_of(best_single_parents(gains, problem, n_least_candidates, n_candidates),
                             nullptr));
     return std::move(search).outcome();
 }

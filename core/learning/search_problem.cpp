@@ -39,13 +39,6 @@ void check_problem(const FamilyScores& scores, const ArcConstraints& constraints
             throw std::invalid_argument("more required parents than max_parents");
 }
 
-std::vector<bool> constant_variables(const SearchProblem& problem) {
-    std::vector<bool> is_constant(problem.n_variables());
-    for (std::size_t i = 0; i < problem.limits.arities.size(); ++i)
-        is_constant[i] = problem.limits.arities[i] == 1;
-    return is_constant;
-}
-
 StructureState state_with(const SearchProblem& problem, const StartStructure& start,
                           RandomStream& random) {
     const ParentLists& parents = start.parents;

@@ -236,6 +236,17 @@ def test_a_table_of_constants_has_no_arcs(search):
         assert not arities or outcome.parents == [()] * 4
 
 
+def test_constants_have_the_arcs_that_are_required_and_no_others():
+    codes, arities = small_table("mixed", n_variables=8, n_rows=500)
+    codes[:, 3], arities[3] = 0, 1
+    constraints = arc_constraints(8, required=[[3], *[[] for _ in range(7)]])
+    outcome = anneal(
+        core_scorer(codes, arities), limits(3, arities=arities), constraints=constraints
+    )
+    assert [child for child in range(8) if 3 in outcome.parents[child]] == [0]
+    assert outcome.parents[3] == ()
+
+
 @pytest.mark.parametrize("search", SEARCHES)
 def test_a_state_space_that_fits_no_bag_stays_alone(search):
     codes, arities = small_table("mixed", n_rows=200)
