@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baytree import _core
-from core_calls import core_cache, core_scorer, kept_sets
+from core_calls import core_cache, core_scorer, kept_sets, search
 from random_networks import random_parents
 from score_oracle import family_score
 from search_calls import (
@@ -96,6 +96,18 @@ def test_no_search_finds_less_than_those_it_starts_from(kind, k):
             check_history(outcome)
         forest, climbed, annealed = (outcome.score for outcome in outcomes)
         assert forest <= climbed <= annealed
+
+
+@pytest.mark.parametrize("max_iterations", [0, 1, 127, 128, 5001])
+@pytest.mark.parametrize("source", ["scorer", "cache"])
+def test_iterations_are_as_many_as_asked_for(max_iterations, source):
+    scorer, _ = scorer_of("binary")
+    source = scorer if source == "scorer" else search(scorer, 7, max_parents=2).cache
+    outcome = anneal(source, limits(2), budget(max_iterations))
+    assert outcome.n_iterations == max_iterations
+    iterations = [iteration for _, iteration, _ in outcome.history]
+    assert iterations == sorted(iterations)
+    assert iterations[-1] <= max_iterations
 
 
 @pytest.mark.parametrize("search", SEARCHES)

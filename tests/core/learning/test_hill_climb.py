@@ -158,6 +158,14 @@ def test_families_keep_to_max_parents_below_the_treewidth(max_parents):
     assert max(map(len, outcome.parents)) == max_parents
 
 
+def test_the_thread_that_called_gives_heartbeats():
+    beats = []
+    control = _core.RunControl(on_progress=lambda done, total: beats.append(done))
+    cache_ = core_cache([{(): -1.0, (1,): 0.0}, {(): -1.0}])
+    climb(cache_, limits(1), control=control)
+    assert beats
+
+
 @pytest.mark.parametrize("search", ["chow_liu", "hill_climb", "anneal"])
 @pytest.mark.parametrize("n_variables", [0, 1])
 def test_few_variables_have_no_arcs(search, n_variables):
