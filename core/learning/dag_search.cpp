@@ -202,7 +202,7 @@ std::vector<WeightedArc> single_parents(const ParentSetCache& cache) {
     std::vector<WeightedArc> arcs;
     for (VariableId child = 0; child < cache.n_variables(); ++child) {
         const ScoredParentSets& sets = cache.of(child);
-        double alone = std::numeric_limits<double>::infinity();
+        double alone = score_of_no_set;  // so a variable without the empty set wants any parent
         for (std::size_t i = 0; i < sets.size(); ++i)
             if (sets.parents(i).empty()) alone = sets.score(i);
         for (std::size_t i = 0; i < sets.size(); ++i)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from baytree import _core
 from core_calls import core_cache, core_scorer
 from score_oracle import SCORES, family_score
-from search_calls import arc_constraints, check_found, limits, search_dags
+from search_calls import arc_constraints, check_found, check_outcome, limits, search_dags
 from small_tables import KINDS, small_table
 from treewidth_oracle import all_dags
 
@@ -146,6 +146,13 @@ def test_a_forest_over_a_cache_uses_its_sets_only():
     sets = [{(): -9.0, (1,): -3.0}, {(): -9.0, (0,): -4.0, (0, 2): -1.0}, {(): -9.0, (0,): -10.0}]
     outcome = search_dags(core_cache(sets), "chow_liu", limits(2))
     assert (outcome.parents, outcome.score) == ([(1,), (), ()], -21.0)
+
+
+def test_a_variable_without_the_empty_set_gets_a_parent_in_a_forest():
+    cache_ = core_cache([{(1,): -1.0}, {(): -1.0, (0,): 7.0}, {(0,): -3.0, (1,): -2.0}])
+    outcome = search_dags(cache_, "chow_liu", limits(1))
+    check_outcome(outcome, cache_, max_treewidth=1)
+    assert outcome.parents == [(1,), (), (1,)]
 
 
 @pytest.mark.parametrize("search", ["chow_liu", "hill_climb", "anneal"])
