@@ -392,6 +392,23 @@ def test_bags_over_a_cache_keep_to_the_product_of_arities():
     assert len(missed) <= 1, missed
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_families_that_cannot_lose_their_parents_do_not_heat_the_chain(seed):
+    random = np.random.default_rng(seed)
+
+    def sets_of(child):
+        others = [variable for variable in range(60) if variable != child]
+        draws = [random.choice(others, random.integers(1, 4), replace=False) for _ in range(60)]
+        sets = {tuple(sorted(draw.tolist())): float(random.uniform(-200, -100)) for draw in draws}
+        return sets | ({(): -300.0} if child < 4 else {})
+
+    cache_ = core_cache([sets_of(child) for child in range(60)])
+    climbed = search_dags(cache_, "hill_climb", limits(3))
+    annealed = anneal(cache_, limits(3), budget(100_000))
+    check_outcome(annealed, cache_, max_treewidth=3)
+    assert annealed.score > climbed.score
+
+
 def test_a_start_may_bring_the_order_that_proves_its_width():
     # Minimum degree does not find one for this network.
     random = np.random.default_rng(2)
