@@ -1,10 +1,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -12,8 +15,11 @@
 #include "conversions.hpp"
 #include "structure/arc_constraints.hpp"
 #include "structure/dag.hpp"
+#include "structure/fill_in.hpp"
 #include "structure/k_tree.hpp"
+#include "structure/maximum_forest.hpp"
 #include "structure/narrow_order.hpp"
+#include "structure/ordered_dag.hpp"
 #include "structure/tree_decomposition.hpp"
 
 namespace nb = nanobind;
@@ -49,10 +55,92 @@ void bind_k_tree(nb::module_& m) {
         "n_variables"_a, "k"_a, nb::kw_only(), "seed"_a);
 }
 
+void check_parents(const ParentLists& parents) {
+    for (const auto& of_child : parents)
+        for (const VariableId parent : of_child)
+            if (parent >= parents.size()) throw std::invalid_argument("a parent is no variable");
+}
+
+std::vector<VariableId> to_vector(VariableSpan variables) {
+    return {variables.begin(), variables.end()};
+}
+
+void bind_ordered_dag(nb::module_& m) {
+    nb::class_<OrderedDag>(m, "OrderedDag")
+        .def(nb::init<std::size_t, std::size_t>(), "n_variables"_a, nb::kw_only(), "max_parents"_a)
+        .def("parents", [](const OrderedDag& self,
+                           VariableId child) { return to_vector(self.parents(child)); })
+        .def("children",
+             [](const OrderedDag& self, VariableId parent) { return self.children(parent); })
+        .def("has_arc", &OrderedDag::has_arc, "parent"_a, "child"_a)
+        .def("add", &OrderedDag::add, "parent"_a, "child"_a)
+        .def("remove", &OrderedDag::remove, "parent"_a, "child"_a);
+}
+
+void bind_fill_in(nb::module_& m) {
+    nb::class_<FillIn>(m, "FillIn")
+        .def(
+            "__init__",
+            [](FillIn* self, std::size_t n_variables, std::size_t max_treewidth, double max_states,
+               std::vector<std::uint32_t> arities) {
+                new (self) FillIn(n_variables, {max_treewidth, max_states, std::move(arities)});
+            },
+            "n_variables"_a, nb::kw_only(), "max_treewidth"_a, "max_states"_a, "arities"_a)
+        .def("later_neighbours",
+             [](const FillIn& self, VariableId variable) {
+                 return to_vector(self.later_neighbours(variable));
+             })
+        .def("are_neighbours", &FillIn::are_neighbours, "a"_a, "b"_a)
+        .def("connect", &FillIn::connect, "a"_a, "b"_a)
+        .def("undo", &FillIn::undo)
+        .def("keep", &FillIn::keep)
+        .def("isolate", &FillIn::isolate, "variable"_a)
+        .def(
+            "rebuild",
+            [](FillIn& self, const OrderedDag& dag, std::uint64_t seed) {
+                RandomStream random(seed, 0);
+                return self.rebuild(dag, random);
+            },
+            "dag"_a, nb::kw_only(), "seed"_a)
+        .def(
+            "refresh",
+            [](FillIn& self, const OrderedDag& dag,
+               const std::optional<std::vector<VariableId>>& order) {
+                return order ? self.refresh(dag, *order) : self.refresh(dag);
+            },
+            "dag"_a, "order"_a = nb::none())
+        .def_prop_ro("total_states", &FillIn::total_states)
+        .def_prop_ro("elimination_order", &FillIn::elimination_order);
+}
+
+void bind_forests(nb::module_& m) {
+    using Weights = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+    m.def(
+        "maximum_spanning_forest",
+        [](const Weights& weights) {
+            return maximum_spanning_forest(
+                weights.shape(0), [&](VariableId a, VariableId b) { return weights(a, b); });
+        },
+        "weights"_a);
+    m.def(
+        "maximum_branching",
+        [](std::size_t n_variables,
+           const std::vector<std::tuple<VariableId, VariableId, double>>& arcs) {
+            std::vector<WeightedArc> weighted;
+            for (const auto& [parent, child, weight] : arcs)
+                weighted.push_back({parent, child, weight});
+            return maximum_branching(n_variables, weighted);
+        },
+        "n_variables"_a, "arcs"_a);
+}
+
 }  // namespace
 
 void bind_structure(nb::module_& m) {
     bind_k_tree(m);
+    bind_ordered_dag(m);
+    bind_fill_in(m);
+    bind_forests(m);
     nb::class_<ArcConstraints>(m, "ArcConstraints")
         .def(
             "__init__",
@@ -68,14 +156,17 @@ void bind_structure(nb::module_& m) {
         .def_prop_ro("bags", [](const TreeDecomposition& self) { return to_tuples(self.bags); })
         .def_ro("edges", &TreeDecomposition::edges)
         .def_prop_ro("width", &TreeDecomposition::width);
-    m.def("topological_order", &topological_order, "parents"_a);
+    m.def(
+        "topological_order",
+        [](const ParentLists& parents) {
+            check_parents(parents);
+            return topological_order(parents);
+        },
+        "parents"_a);
     m.def(
         "narrow_order",
         [](const ParentLists& parents, std::size_t max_width) {
-            for (const auto& of_child : parents)
-                for (const VariableId parent : of_child)
-                    if (parent >= parents.size())
-                        throw std::invalid_argument("a parent is no variable");
+            check_parents(parents);
             return narrow_order(parents, max_width);
         },
         "parents"_a, "max_width"_a);

@@ -78,3 +78,12 @@ def core_cache(scored_sets):
         )
 
     return _core.ParentSetCache([arrays(sets) for sets in scored_sets])
+
+
+def core_dag(parents):
+    """DAG that can change, with the given parents."""
+    dag = _core.OrderedDag(len(parents), max_parents=len(parents))
+    for child, members in enumerate(parents):
+        for parent in members:
+            assert dag.add(parent, child)
+    return dag

@@ -54,12 +54,58 @@ def caches(draw, *, max_variables=8, max_parents=4):
     return core_cache([sets_of(child) for child in range(n_variables)])
 
 
-def check_outcome(outcome, cache, *, max_treewidth, max_clique_states=np.inf, arities=()):
+def check_outcome(outcome, cache, **bounds):
     """Hold a search result to the limits it was given and to the scores of the cache."""
+    check_found(outcome, lambda child, parents: kept_sets(cache, child)[parents], **bounds)
+
+
+def arc_constraints(n_variables, *, required=None, forbidden=None, tiers=()):
+    lists = [[] for _ in range(n_variables)]
+    return _core.ArcConstraints(
+        required=required or lists, forbidden=forbidden or lists, tiers=list(tiers)
+    )
+
+
+def search_dags(
+    source, search, limits_, budget_=None, *, constraints=None, start=None, control=None
+):
+    """Result of a search over DAGs; `search` is its name, `start` parents or a whole outcome."""
+    if start is not None:
+        order = getattr(start, "elimination_order", [])
+        start = (getattr(start, "parents", start), order)
+    return _core.search_dags(
+        source,
+        search=getattr(_core.DagSearch, search),
+        constraints=constraints or arc_constraints(source.n_variables),
+        limits=limits_,
+        budget=budget_ or budget(20_000),
+        start=start,
+        control=control or _core.RunControl(),
+    )
+
+
+def exact_structure(scores, limits_, *, constraints=None):
+    return _core.exact_structure(
+        scores,
+        constraints=constraints or arc_constraints(scores.n_variables),
+        limits=limits_,
+        control=_core.RunControl(),
+    )
+
+
+def check_found(outcome, score, *, max_treewidth, max_clique_states=np.inf, arities=()):
+    """Hold a search result to its limits and to the sum of `score(child, parents)`."""
     decomposition = _core.decompose(outcome.parents, outcome.elimination_order)
     check_structure(outcome.parents, decomposition.bags, decomposition.edges, max_treewidth)
     if len(arities):
         for bag in decomposition.bags:
             assert len(bag) == 1 or np.prod(np.take(arities, bag)) <= max_clique_states
-    scores = [kept_sets(cache, child)[parents] for child, parents in enumerate(outcome.parents)]
+    scores = [score(child, parents) for child, parents in enumerate(outcome.parents)]
     np.testing.assert_allclose(outcome.score, sum(scores), rtol=1e-12)
+
+
+def check_history(outcome):
+    """Each step found more than the one before, and the last what is returned."""
+    scores = [step[2] for step in outcome.history]
+    assert scores == sorted(set(scores))
+    assert scores[-1] == outcome.score

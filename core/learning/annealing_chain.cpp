@@ -139,7 +139,7 @@ void AnnealingChain::score(FamilyChange& change) const {
 
 bool AnnealingChain::add(VariableId parent, VariableId child) {
     if (state_.dag().parents(child).size() == problem_.limits.max_parents ||
-        !problem_.constraints.allows(parent, child))
+        !problem_.allows(parent, child))
         return false;
     FamilyChange& change = next_change(child);
     insert(change.parents, parent);
@@ -161,7 +161,7 @@ bool AnnealingChain::reverse(VariableId parent, VariableId child) {
 
 bool AnnealingChain::swap(VariableId parent, VariableId child) {
     const VariableSpan parents = state_.dag().parents(child);
-    if (parents.empty() || !problem_.constraints.allows(parent, child)) return false;
+    if (parents.empty() || !problem_.allows(parent, child)) return false;
     const VariableId leaving = parents[random_.below(parents.size())];
     if (problem_.constraints.demands(leaving, child)) return false;
     FamilyChange& change = next_change(child);
@@ -230,8 +230,7 @@ void AnnealingChain::grow(FamilyChange& change) {
     random_.shuffle(std::span(bag_));
     for (const VariableId parent : bag_) {
         if (change.parents.size() == problem_.limits.max_parents) return;
-        if (contains(change.parents, parent) || !problem_.constraints.allows(parent, change.child))
-            continue;
+        if (contains(change.parents, parent) || !problem_.allows(parent, change.child)) continue;
         insert(change.parents, parent);
         const double score = problem_.scores.score(change.child, change.parents);
         if (score > change.score)

@@ -33,8 +33,7 @@ std::vector<WeightedArc> usable_arcs(const SearchProblem& problem,
     double sum = 1.0;
     for (const WeightedArc& arc : arcs) {
         if (!problem.constraints.required[arc.child].empty() || !(arc.weight > 0.0) ||
-            !problem.constraints.allows(arc.parent, arc.child) ||
-            !fits(problem.limits, arc.parent, arc.child))
+            !problem.allows(arc.parent, arc.child) || !fits(problem.limits, arc.parent, arc.child))
             continue;
         usable.push_back(arc);
         sum += arc.weight;

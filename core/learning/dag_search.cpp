@@ -16,6 +16,7 @@
 #include "learning/search_problem.hpp"
 #include "learning/single_gains.hpp"
 #include "learning/usable_parent_sets.hpp"
+#include "runtime/parallel_for.hpp"
 
 namespace baytree {
 
@@ -68,8 +69,9 @@ public:
     void run(const Proposals& proposals) {
         if (options_.search == DagSearch::chow_liu) return;
         const bool is_last = options_.search == DagSearch::hill_climb;
-        n_iterations_ += hill_climb(problem_, proposals.candidates, state_, random_, control_,
-                                    share_of_time(control_, is_last ? 1.0 : climbing_share));
+        const std::uint64_t n_changes =
+            climb(proposals, state_, share_of_time(control_, is_last ? 1.0 : climbing_share));
+        if (is_last) n_iterations_ = n_changes;  // those of annealing are steps
         offer(state_);
         if (!is_last && !proposals.children.empty()) anneal(proposals);
     }
@@ -97,8 +99,17 @@ private:
         }
     }
 
+    /// On a thread of its own, while this one gives the heartbeat.
+    std::uint64_t climb(const Proposals& proposals, StructureState& state,
+                        Clock::time_point until) {
+        std::uint64_t n_changes = 0;
+        parallel_for(1, 1, control_, [&](std::size_t) {
+            n_changes = hill_climb(problem_, proposals.candidates, state, random_, control_, until);
+        });
+        return n_changes;
+    }
+
     void anneal(const Proposals& proposals) {
-        n_iterations_ = 0;  // the budget is one of steps
         if (budget_.max_iterations) control_.set_total(*budget_.max_iterations);
         if (budget_.max_iterations || control_.has_deadline())
             cool(proposals,
@@ -129,7 +140,7 @@ private:
                      });
         const Structure best = islands.best().structure();
         StructureState last = state_with(problem_, {best.parents, best.elimination_order}, random_);
-        hill_climb(problem_, proposals.candidates, last, random_, control_, control_.deadline());
+        climb(proposals, last, control_.deadline());
         offer(last);
     }
 
@@ -196,7 +207,7 @@ std::vector<WeightedArc> single_parents(const ParentSetCache& cache) {
     std::vector<WeightedArc> arcs;
     for (VariableId child = 0; child < cache.n_variables(); ++child) {
         const ScoredParentSets& sets = cache.of(child);
-        double alone = std::numeric_limits<double>::infinity();
+        double alone = score_of_no_set;  // so a variable without the empty set wants any parent
         for (std::size_t i = 0; i < sets.size(); ++i)
             if (sets.parents(i).empty()) alone = sets.score(i);
         for (std::size_t i = 0; i < sets.size(); ++i)
@@ -231,8 +242,7 @@ SearchOutcome search_dags(const FamilyScores& scores, const ArcConstraints& cons
     const SingleGains gains(scores, budget.n_threads, control,
                             share_of_time(control, is_last ? 1.0 : scoring_share));
     if (wants_forest(constraints, options)) search.take(chow_liu_forest(problem, gains));
-    search.run(proposals_of(best_single_parents(gains, constraints, constant_variables(problem),
-                                                n_least_candidates, n_candidates),
+    search.run(proposals_of(best_single_parents(gains, problem, n_least_candidates, n_candidates),
                             nullptr));
     return std::move(search).outcome();
 }

@@ -200,18 +200,25 @@ private:
         const VariableMask first = mask_of(first_of(below & ~bag));
         const double* const rest = bags_.values(bag, order);
         double best = impossible;
-        for (VariableMask left = bag; left != 0; left &= left - 1) {
-            const VariableId dropped = first_of(left);
-            const double* const hung =
-                separators_.values(bag & ~mask_of(dropped), order_without(bag, order, dropped));
-            const VariableMask free = below & ~first & ~mask_of(dropped);
+        for_each_separator_of(bag, order, [&](VariableMask separator, std::size_t shorter) {
+            const double* const hung = separators_.values(separator, shorter);
+            const VariableMask free = below & ~first & ~(bag & ~separator);
             for (VariableMask more = free;; more = (more - 1) & free) {
                 const VariableMask part = more | first;
                 best = std::max(best, hung[part] + rest[below ^ part]);
                 if (more == 0) break;
             }
-        }
+        });
         return best;
+    }
+
+    /// Those that lack one member of the bag, and where bags differ in size the bag itself, since
+    /// a larger one may hang on it.
+    template <class Visit>
+    void for_each_separator_of(VariableMask bag, std::size_t order, const Visit& visit) const {
+        for (VariableMask left = bag; left != 0; left &= left - 1)
+            visit(bag & ~mask_of(first_of(left)), order_without(bag, order, first_of(left)));
+        if (separators_.has(bag)) visit(bag, order);
     }
 
     void fill_separator(VariableMask separator, std::size_t order, std::size_t n_under) {
@@ -275,10 +282,9 @@ private:
     void trace_bag(VariableMask bag, std::size_t order, VariableMask below,
                    Structure& structure) const {
         while ((below & ~bag) != 0) {
-            const auto [dropped, part] = split_of(bag, order, below);
-            trace_separator(bag & ~mask_of(dropped), order_without(bag, order, dropped), part,
-                            structure);
-            below ^= part;
+            const Split split = split_of(bag, order, below);
+            trace_separator(split.separator, split.order, split.part, structure);
+            below ^= split.part;
         }
         VariableMask before = 0;
         const std::vector<VariableId> members = members_of(bag);
@@ -290,21 +296,27 @@ private:
         }
     }
 
-    std::pair<VariableId, VariableMask> split_of(VariableMask bag, std::size_t order,
-                                                 VariableMask below) const {
+    struct Split {
+        VariableMask separator;
+        std::size_t order;
+        VariableMask part;  // that hangs on the separator
+    };
+
+    Split split_of(VariableMask bag, std::size_t order, VariableMask below) const {
         const VariableMask first = mask_of(first_of(below & ~bag));
         const double* const values = bags_.values(bag, order);
-        for (VariableMask left = bag;; left &= left - 1) {
-            const VariableId dropped = first_of(left);
-            const double* const hung =
-                separators_.values(bag & ~mask_of(dropped), order_without(bag, order, dropped));
-            const VariableMask free = below & ~first & ~mask_of(dropped);
+        Split found{};
+        for_each_separator_of(bag, order, [&](VariableMask separator, std::size_t shorter) {
+            const double* const hung = separators_.values(separator, shorter);
+            const VariableMask free = below & ~first & ~(bag & ~separator);
             for (VariableMask more = free;; more = (more - 1) & free) {
                 const VariableMask part = more | first;
-                if (hung[part] + values[below ^ part] == values[below]) return {dropped, part};
+                if (hung[part] + values[below ^ part] == values[below])
+                    found = {separator, shorter, part};
                 if (more == 0) break;
             }
-        }
+        });
+        return found;
     }
 
     void trace_separator(VariableMask separator, std::size_t order, VariableMask below,

@@ -29,7 +29,7 @@ struct BagSizes {
 };
 
 BagSizes bag_sizes(std::size_t n_variables, const StructureLimits& limits) {
-    std::size_t largest = std::min(limits.max_treewidth + 1, n_variables);
+    std::size_t largest = std::min(limits.max_treewidth, n_variables - 1) + 1;
     if (limits.arities.empty()) return {largest, true};
     std::vector<std::uint32_t> arities = limits.arities;
     std::ranges::sort(arities);

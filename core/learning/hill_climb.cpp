@@ -106,10 +106,9 @@ private:
         const auto has_room = [&](VariableId variable) {
             return state_.dag().parents(variable).size() < problem_.limits.max_parents;
         };
-        if (kind == Kind::add) return has_room(child) && problem_.constraints.allows(parent, child);
+        if (kind == Kind::add) return has_room(child) && problem_.allows(parent, child);
         if (problem_.constraints.demands(parent, child)) return false;
-        return kind == Kind::remove ||
-               (has_room(parent) && problem_.constraints.allows(child, parent));
+        return kind == Kind::remove || (has_room(parent) && problem_.allows(child, parent));
     }
 
     std::span<const FamilyChange> families_after(const Candidate& candidate) {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "learning/best_subset_scores.hpp"
 #include "learning/restarts.hpp"
 #include "runtime/parallel_for.hpp"
 
@@ -32,13 +33,14 @@ double strengths_at_start(double steps_a_variable) {
 constexpr std::uint64_t n_steps_timed = 2'000;
 constexpr double coldest = 0.7;  // nats: below, a chain does nothing that a hill climb would not
 
-/// What the loss of an arc costs, in the middle of some arcs from all over the structure; at least
-/// one nat.
+/// What the loss of an arc costs, in the middle of some arcs from all over the structure that can
+/// be lost; at least one nat.
 double median_arc_strength(const SearchProblem& problem, const StructureState& state,
                            const RunControl& control) {
     std::vector<std::pair<VariableId, VariableId>> arcs;
     for (VariableId child = 0; child < state.n_variables(); ++child)
-        for (const VariableId parent : state.dag().parents(child)) arcs.emplace_back(parent, child);
+        for (const VariableId parent : state.dag().parents(child))
+            if (!problem.constraints.demands(parent, child)) arcs.emplace_back(parent, child);
     std::vector<double> strengths;
     std::vector<VariableId> others;
     const std::size_t step = arcs.size() / n_arcs_sampled + 1;
@@ -46,7 +48,8 @@ double median_arc_strength(const SearchProblem& problem, const StructureState& s
         const auto [parent, child] = arcs[i];
         others.assign(state.dag().parents(child).begin(), state.dag().parents(child).end());
         std::erase(others, parent);
-        strengths.push_back(state.score_of(child) - problem.scores.score(child, others));
+        const double strength = state.score_of(child) - problem.scores.score(child, others);
+        if (strength < -score_of_no_set / 2) strengths.push_back(strength);
     }
     if (strengths.empty()) return 1.0;
     const auto middle = strengths.begin() + static_cast<std::ptrdiff_t>(strengths.size() / 2);

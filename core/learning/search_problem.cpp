@@ -1,6 +1,7 @@
 #include "learning/search_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -38,13 +39,6 @@ void check_problem(const FamilyScores& scores, const ArcConstraints& constraints
             throw std::invalid_argument("more required parents than max_parents");
 }
 
-std::vector<bool> constant_variables(const SearchProblem& problem) {
-    std::vector<bool> is_constant(problem.n_variables());
-    for (std::size_t i = 0; i < problem.limits.arities.size(); ++i)
-        is_constant[i] = problem.limits.arities[i] == 1;
-    return is_constant;
-}
-
 StructureState state_with(const SearchProblem& problem, const StartStructure& start,
                           RandomStream& random) {
     const ParentLists& parents = start.parents;
@@ -54,6 +48,8 @@ StructureState state_with(const SearchProblem& problem, const StartStructure& st
     for (VariableId child = 0; child < parents.size(); ++child) {
         check_parents(problem, child, parents[child]);
         scores[child] = problem.scores.score(child, parents[child]);
+        if (!std::isfinite(scores[child]))
+            throw std::invalid_argument("a variable has no score with the parents it must have");
     }
     if (!start.elimination_order.empty()) check_elimination_order(parents, start.elimination_order);
     if (!topological_order(parents)) throw std::invalid_argument("a structure has a cycle");

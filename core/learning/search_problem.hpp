@@ -17,15 +17,21 @@ struct SearchProblem {
     const StructureLimits& limits;
 
     std::size_t n_variables() const { return scores.n_variables(); }
+
+    /// Whether a variable has but one state, so that no arc to or from it can matter.
+    bool is_constant(VariableId variable) const {
+        return !limits.arities.empty() && limits.arities[variable] == 1;
+    }
+    /// Whether a search may add the arc.
+    bool allows(VariableId parent, VariableId child) const {
+        return constraints.allows(parent, child) && !is_constant(parent) && !is_constant(child);
+    }
 };
 
 /// Throws std::invalid_argument unless constraints and limits speak of the variables of `scores`,
 /// and required parents fit into the limits.
 void check_problem(const FamilyScores& scores, const ArcConstraints& constraints,
                    const StructureLimits& limits);
-
-/// By variable: whether it has but one state, so that no arc to or from it can matter.
-std::vector<bool> constant_variables(const SearchProblem& problem);
 
 /// Arcs to start from. The order, if it is not empty, is one that proves their width.
 struct StartStructure {
@@ -34,7 +40,8 @@ struct StartStructure {
 };
 
 /// The state with the given arcs. Throws std::invalid_argument if they break the constraints
-/// or form a cycle, or if no order of elimination is found that keeps to the limits.
+/// or form a cycle, if a family has no score, or if no order of elimination is found that keeps to
+/// the limits.
 StructureState state_with(const SearchProblem& problem, const StartStructure& start,
                           RandomStream& random);
 

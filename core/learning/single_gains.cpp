@@ -40,17 +40,14 @@ SingleGains::SingleGains(const FamilyScores& scores, int n_threads, RunControl& 
     });
 }
 
-ParentLists best_single_parents(const SingleGains& gains, const ArcConstraints& constraints,
-                                const std::vector<bool>& is_constant, std::size_t n_least,
-                                std::size_t n_most) {
+ParentLists best_single_parents(const SingleGains& gains, const SearchProblem& problem,
+                                std::size_t n_least, std::size_t n_most) {
     ParentLists best(gains.n_variables());
     std::vector<SingleGain> known;
     for (VariableId child = 0; child < gains.n_variables(); ++child) {
         known.clear();
-        if (is_constant[child]) continue;
         for (VariableId parent = 0; parent < gains.n_variables(); ++parent) {
-            if (parent == child || is_constant[parent] || !constraints.allows(parent, child))
-                continue;
+            if (parent == child || !problem.allows(parent, child)) continue;
             const double gain = gains.gain(parent, child);
             if (gain > unknown) known.push_back({parent, child, gain});
         }

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "data/variable.hpp"
+#include "learning/search_problem.hpp"
 #include "runtime/run_control.hpp"
 #include "scores/family_scores.hpp"
-#include "structure/arc_constraints.hpp"
 
 namespace baytree {
 
@@ -45,10 +45,8 @@ private:
 };
 
 /// For each child, the allowed parents of the highest gains, best first: up to `n_most` of them,
-/// those without a gain only as long as the list is shorter than `n_least`. Parents and children
-/// of one state have none, since no arc can matter.
-ParentLists best_single_parents(const SingleGains& gains, const ArcConstraints& constraints,
-                                const std::vector<bool>& is_constant, std::size_t n_least,
-                                std::size_t n_most);
+/// those without a gain only as long as the list is shorter than `n_least`.
+ParentLists best_single_parents(const SingleGains& gains, const SearchProblem& problem,
+                                std::size_t n_least, std::size_t n_most);
 
 }  // namespace baytree

@@ -15,7 +15,7 @@ std::vector<VariableId> in_order(std::span<const std::int64_t> positions) {
 
 FillIn::FillIn(std::size_t n_variables, BagLimits limits)
     : limits_(std::move(limits)),
-      stride_(limits_.max_treewidth + 1),
+      stride_(std::min(limits_.max_treewidth, n_variables) + 1),
       position_(n_variables),
       later_(n_variables * stride_),
       n_later_(n_variables),
@@ -94,7 +94,8 @@ bool FillIn::rebuild(const OrderedDag& dag, RandomStream& random) {
         return product;
     };
     for (const VariableId variable : min_degree_.order())
-        if (n_states(variable) > limits_.max_states) return false;
+        if (!min_degree_.neighbours(variable).empty() && n_states(variable) > limits_.max_states)
+            return false;
     first_position_ = 0;
     for (std::size_t position = 0; position < position_.size(); ++position) {
         const VariableId variable = min_degree_.order()[position];

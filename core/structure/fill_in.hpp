@@ -15,7 +15,7 @@ namespace baytree {
 /// All variables, the one of the lowest position first.
 std::vector<VariableId> in_order(std::span<const std::int64_t> positions);
 
-/// Largest bag that a structure may need.
+/// Largest bag that a structure may need. A variable alone always has one.
 struct BagLimits {
     std::size_t max_treewidth;
     double max_states;                   // product of the arities

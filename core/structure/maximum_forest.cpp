@@ -33,7 +33,7 @@ maximum_spanning_forest(std::size_t n_variables,
 
 namespace {
 
-/// Sets of variables that a cycle has drawn together, with an undo for the expansion.
+/// Sets of variables that a cycle has drawn together.
 class MergedSets {
 public:
     explicit MergedSets(std::size_t n) : root_(n) {

@@ -28,7 +28,7 @@ void MinDegree::reset(const OrderedDag& dag, std::size_t max_degree) {
     for (auto& neighbours : adjacent_) neighbours.clear();
     degree_.assign(n_variables, 0);
     is_eliminated_.assign(n_variables, false);
-    bucket_.resize(max_degree + 1);
+    bucket_.resize(std::min(max_degree, n_variables) + 1);
     for (auto& bucket : bucket_) bucket.clear();
     order_.clear();
     edges_.assign(std::max<std::size_t>(edges_.size(), std::bit_ceil(4 * n_variables + 16)), 0);

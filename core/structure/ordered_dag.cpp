@@ -7,7 +7,7 @@
 namespace baytree {
 
 OrderedDag::OrderedDag(std::size_t n_variables, std::size_t max_parents)
-    : parents_(n_variables, max_parents),
+    : parents_(n_variables, std::min(max_parents, n_variables)),
       children_(n_variables),
       rank_(n_variables),
       is_visited_(n_variables) {

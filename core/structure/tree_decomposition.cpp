@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 
 namespace baytree {
@@ -53,10 +54,14 @@ void check_elimination_order(const ParentLists& parents, std::span<const Variabl
     }
     if (order.size() != parents.size())
         throw std::invalid_argument("an elimination order must hold every variable once");
-    for (VariableId child = 0; child < parents.size(); ++child)
-        for (const VariableId parent : parents[child])
+    for (VariableId child = 0; child < parents.size(); ++child) {
+        const auto& of_child = parents[child];
+        for (const VariableId parent : of_child)
             if (parent >= parents.size() || parent == child)
                 throw std::invalid_argument("a parent is no other variable");
+        if (std::ranges::adjacent_find(of_child, std::ranges::greater_equal{}) != of_child.end())
+            throw std::invalid_argument("parents must be in ascending order");
+    }
 }
 
 TreeDecomposition decompose(const ParentLists& parents, std::span<const VariableId> order) {

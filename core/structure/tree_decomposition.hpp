@@ -20,8 +20,8 @@ struct TreeDecomposition {
     std::size_t width() const noexcept;
 };
 
-/// Throws std::invalid_argument unless `parents` are lists of variables and `order` holds each
-/// variable once.
+/// Throws std::invalid_argument unless `parents` are ascending lists of other variables and `order`
+/// holds each variable once.
 void check_elimination_order(const ParentLists& parents, std::span<const VariableId> order);
 
 /// The decomposition of the moral graph of a DAG that eliminating its variables in `order` gives:

@@ -92,6 +92,22 @@ def test_no_network_within_the_states_of_a_bag_scores_more(cache_, k, max_states
     assert outcome.score == pytest.approx(best)
 
 
+@pytest.mark.parametrize(
+    ("arities", "families"),
+    [
+        ([4, 2, 2, 2], {1: (0,), 2: (1, 3)}),
+        ([4, 2, 2, 2, 2, 2, 2], {2: (1, 3), 4: (3,), 5: (4, 6)}),
+    ],
+)
+def test_large_bags_hang_on_small_ones(arities, families):
+    variables = range(len(arities))
+    sets = [{(): -1.0, families[v]: 0.0} if v in families else {(): 0.0} for v in variables]
+    cache_, bounds = core_cache(sets), {"max_clique_states": 8, "arities": arities}
+    outcome = exact_in(cache_, limits(2, **bounds))
+    check_outcome(outcome, cache_, max_treewidth=2, **bounds)
+    assert outcome.score == 0.0
+
+
 @pytest.mark.parametrize("k", [1, 2, 3])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_best_of_all_networks_of_four_variables_is_found_on_data(k, seed):
