@@ -10,7 +10,6 @@ namespace {
 
 // A rebuild costs as much as some n simple updates, so its share of the work is about constant.
 constexpr double rebuilds_a_variable = 14.0;
-constexpr double max_p_rebuild = 1.0;
 
 // A state is copied only if it beats the last copy by so much, in temperatures: the copy takes time
 // that grows with the variables, and so do the ups and downs of the score.
@@ -42,8 +41,7 @@ AnnealingChain::AnnealingChain(const SearchProblem& problem, const Proposals& pr
       state_(std::move(start)),
       best_(state_.snapshot()),
       random_(random),
-      p_rebuild_(
-          std::min(max_p_rebuild, rebuilds_a_variable / static_cast<double>(state_.n_variables()))),
+      p_rebuild_(std::min(1.0, rebuilds_a_variable / static_cast<double>(state_.n_variables()))),
       margin_(margin_a_variable * static_cast<double>(state_.n_variables())) {}
 
 void AnnealingChain::step(double temperature) {

@@ -17,6 +17,7 @@
 #include "learning/restarts.hpp"
 #include "learning/small_dag.hpp"
 #include "learning/usable_parent_sets.hpp"
+#include "runtime/parallel_for.hpp"
 #include "runtime/random_stream.hpp"
 
 namespace baytree {
@@ -266,8 +267,11 @@ SearchOutcome search_best_k_tree(const ParentSetCache& cache, const StructureLim
                                  const SearchBudget& budget, RunControl& control) {
     const ParentSetLists sets = usable_parent_sets(cache, limits);
     const PairInformation information(sets);
-    const KTree tree =
-        trimmed(find_best_k_tree(information, limits.max_treewidth, control).tree, limits);
+    KTree tree;
+    // On a thread of its own, while this one gives the heartbeat.
+    parallel_for(1, 1, control, [&](std::size_t) {
+        tree = trimmed(find_best_k_tree(information, limits.max_treewidth, control).tree, limits);
+    });
     SearchBudget tries = budget;
     if (sets.size() <= max_small_dag_variables) tries.max_iterations = 1;
     Incumbent incumbent(control);

@@ -22,8 +22,11 @@ namespace baytree {
 
 namespace {
 
+constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+
 // Shares of the time that is left, at most.
 constexpr double scoring_share = 0.4;
+constexpr double forest_scoring_share = 0.8;  // where nothing but the forest comes after
 constexpr double climbing_share = 0.2;
 constexpr double cooling_share = 0.98;  // the rest is for the last climb
 
@@ -35,8 +38,10 @@ constexpr std::size_t n_least_candidates = 5;
 // Without a budget: steps of the first pass, and when more of them stop paying.
 constexpr std::uint64_t steps_a_variable = 10'000;
 constexpr std::uint64_t n_least_steps = 3'000'000;
+constexpr std::uint64_t steps_a_variable_of_few = 300'000;
 constexpr std::uint64_t n_most_steps = 2'000'000'000;
 constexpr double worthwhile_share = 5e-4;  // of what the best gains over no arcs at all
+constexpr double least_worthwhile = 0.01;  // nats
 
 /// One search, from its starts to its end.
 class Search {
@@ -67,10 +72,11 @@ public:
     }
 
     void run(const Proposals& proposals) {
-        if (options_.search == DagSearch::chow_liu) return;
         const bool is_last = options_.search == DagSearch::hill_climb;
         const std::uint64_t n_changes =
-            climb(proposals, state_, share_of_time(control_, is_last ? 1.0 : climbing_share));
+            is_last ? climb(proposals, state_, control_.deadline(),
+                            budget_.max_iterations.value_or(no_limit))
+                    : climb(proposals, state_, share_of_time(control_, climbing_share), no_limit);
         if (is_last) n_iterations_ = n_changes;  // those of annealing are steps
         offer(state_);
         if (!is_last && !proposals.children.empty()) anneal(proposals);
@@ -100,11 +106,12 @@ private:
     }
 
     /// On a thread of its own, while this one gives the heartbeat.
-    std::uint64_t climb(const Proposals& proposals, StructureState& state,
-                        Clock::time_point until) {
+    std::uint64_t climb(const Proposals& proposals, StructureState& state, Clock::time_point until,
+                        std::uint64_t max_changes) {
         std::uint64_t n_changes = 0;
         parallel_for(1, 1, control_, [&](std::size_t) {
-            n_changes = hill_climb(problem_, proposals.candidates, state, random_, control_, until);
+            n_changes = hill_climb(problem_, proposals.candidates, state, random_, control_, until,
+                                   max_changes);
         });
         return n_changes;
     }
@@ -112,20 +119,22 @@ private:
     void anneal(const Proposals& proposals) {
         if (budget_.max_iterations) control_.set_total(*budget_.max_iterations);
         if (budget_.max_iterations || control_.has_deadline())
-            cool(proposals,
-                 budget_.max_iterations.value_or(std::numeric_limits<std::uint64_t>::max()), 0);
+            cool(proposals, budget_.max_iterations.value_or(no_limit), 0);
         else
             anneal_while_it_pays(proposals);
     }
 
     void anneal_while_it_pays(const Proposals& proposals) {
-        std::uint64_t n_steps = std::max(n_least_steps, steps_a_variable * problem_.n_variables());
+        std::uint64_t n_steps =
+            std::max(steps_a_variable * problem_.n_variables(),
+                     std::min(n_least_steps, steps_a_variable_of_few * problem_.n_variables()));
         for (std::uint64_t number = 0; !control_.stop_requested(); ++number) {
             const double before = best_score_;
             cool(proposals, n_steps, number);
             const double gained = best_score_ - before;
-            const double worthwhile = worthwhile_share * (best_score_ - score_without_arcs_);
-            if ((number > 0 && gained < worthwhile) || n_iterations_ >= n_most_steps) return;
+            const double worthwhile =
+                std::max(worthwhile_share * (best_score_ - score_without_arcs_), least_worthwhile);
+            if ((number > 0 && gained <= worthwhile) || n_iterations_ >= n_most_steps) return;
             n_steps *= 2;
         }
     }
@@ -140,7 +149,7 @@ private:
                      });
         const Structure best = islands.best().structure();
         StructureState last = state_with(problem_, {best.parents, best.elimination_order}, random_);
-        climb(proposals, last, control_.deadline());
+        climb(proposals, last, control_.deadline(), no_limit);
         offer(last);
     }
 
@@ -240,10 +249,15 @@ SearchOutcome search_dags(const FamilyScores& scores, const ArcConstraints& cons
     Search search(problem, options, budget, control, [](Structure structure) { return structure; });
     const bool is_last = options.search == DagSearch::chow_liu;
     const SingleGains gains(scores, budget.n_threads, control,
-                            share_of_time(control, is_last ? 1.0 : scoring_share));
-    if (wants_forest(constraints, options)) search.take(chow_liu_forest(problem, gains));
-    search.run(proposals_of(best_single_parents(gains, problem, n_least_candidates, n_candidates),
-                            nullptr));
+                            share_of_time(control, is_last ? forest_scoring_share : scoring_share));
+    // On a thread of its own, while this one gives the heartbeat.
+    parallel_for(1, 1, control, [&](std::size_t) {
+        if (wants_forest(constraints, options)) search.take(chow_liu_forest(problem, gains));
+    });
+    if (!is_last)
+        search.run(proposals_of(best_single_parents(gains, problem, n_least_candidates,
+                                                    n_candidates, budget.n_threads, control),
+                                nullptr));
     return std::move(search).outcome();
 }
 
@@ -260,7 +274,8 @@ SearchOutcome search_dags(const ParentSetCache& cache, const ArcConstraints& con
     });
     if (wants_forest(constraints, options))
         search.take(chow_liu_forest(problem, single_parents(usable)));
-    search.run(proposals_of(members_of(usable), &usable));
+    if (options.search != DagSearch::chow_liu)
+        search.run(proposals_of(members_of(usable), &usable));
     SearchOutcome outcome = std::move(search).outcome();
     if (outcome.best.score <= score_of_no_set / 2)
         throw std::invalid_argument("no network has sets of the cache and all required arcs");

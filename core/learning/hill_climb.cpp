@@ -15,6 +15,9 @@ namespace {
 constexpr double least_gain = 1e-9;  // of what is a gain and not a rounding error
 constexpr double rebuilds_a_variable = 20.0;
 
+// With no more, what did not fit is tried once more at the end, each with a new elimination order.
+constexpr std::size_t most_variables_for_thorough_end = 500;
+
 enum class Kind : std::uint8_t { add, remove, reverse };
 
 struct Candidate {
@@ -42,19 +45,32 @@ public:
           p_rebuild_(std::min(1.0, rebuilds_a_variable / static_cast<double>(std::max<std::size_t>(
                                                              state.n_variables(), 1)))) {}
 
-    std::uint64_t run() {
+    std::uint64_t run(std::uint64_t max_changes) {
         for (VariableId child = 0; child < state_.n_variables() && !is_over(control_, until_);
              ++child)
             queue_changes_of(child);
-        while (!queue_.empty() && !is_over(control_, until_)) {
-            const Candidate next = queue_.top();
-            queue_.pop();
-            if (is_current(next)) make(next);
-        }
+        climb(max_changes);
+        if (state_.n_variables() > most_variables_for_thorough_end) return n_changes_;
+        p_rebuild_ = 1.0;
+        queue_blocked();
+        climb(max_changes);
         return n_changes_;
     }
 
 private:
+    void climb(std::uint64_t max_changes) {
+        while (!queue_.empty() && n_changes_ < max_changes && !is_over(control_, until_)) {
+            const Candidate next = queue_.top();
+            queue_.pop();
+            if (is_current(next)) make(next);
+        }
+    }
+
+    void queue_blocked() {
+        for (const Candidate& waiting : blocked_) queue_.push(waiting);
+        blocked_.clear();
+    }
+
     bool is_current(const Candidate& candidate) const {
         return candidate.child_version == version_[candidate.child] &&
                (candidate.kind != Kind::reverse ||
@@ -69,9 +85,7 @@ private:
         ++n_changes_;
         touch(candidate.child);
         if (candidate.kind == Kind::reverse) touch(candidate.parent);
-        if (candidate.kind == Kind::add) return;
-        for (const Candidate& waiting : blocked_) queue_.push(waiting);
-        blocked_.clear();
+        if (candidate.kind != Kind::add) queue_blocked();
     }
 
     /// All changes that involve the family of `child` have new gains.
@@ -148,8 +162,8 @@ private:
 
 std::uint64_t hill_climb(const SearchProblem& problem, const ParentLists& candidates,
                          StructureState& state, RandomStream& random, const RunControl& control,
-                         Clock::time_point until) {
-    return HillClimb(problem, candidates, state, random, control, until).run();
+                         Clock::time_point until, std::uint64_t max_changes) {
+    return HillClimb(problem, candidates, state, random, control, until).run(max_changes);
 }
 
 }  // namespace baytree

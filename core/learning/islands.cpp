@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -31,6 +32,7 @@ double strengths_at_start(double steps_a_variable) {
 }
 
 constexpr std::uint64_t n_steps_timed = 2'000;
+constexpr std::chrono::milliseconds longest_timing{20};
 constexpr double coldest = 0.7;  // nats: below, a chain does nothing that a hill climb would not
 
 /// What the loss of an arc costs, in the middle of some arcs from all over the structure that can
@@ -108,9 +110,10 @@ Islands::Islands(const SearchProblem& problem, const Proposals& proposals,
 std::uint64_t Islands::cool(std::uint64_t n_steps, Clock::time_point until, RunControl& control,
                             const Listener& listener) {
     std::uint64_t n_done = 0;
-    double n_expected = static_cast<double>(n_steps) / n_islands;
-    if (until != Clock::time_point::max())
-        n_expected = std::min(n_expected, steps_until(until, control));
+    // A budget of steps must give the same result with any time limit that it does not meet.
+    const bool has_steps = n_steps != std::numeric_limits<std::uint64_t>::max();
+    const double n_expected =
+        has_steps ? static_cast<double>(n_steps) / n_islands : steps_until(until, control);
     hottest_ = arc_strength_ *
                strengths_at_start(n_expected / static_cast<double>(best().parents.n_variables()));
     const auto started = Clock::now();
@@ -127,19 +130,22 @@ std::uint64_t Islands::cool(std::uint64_t n_steps, Clock::time_point until, RunC
     return n_done;
 }
 
-/// About how many steps each chain will make, told from a few.
-double Islands::steps_until(Clock::time_point until, const RunControl& control) {
+/// About how many steps each chain will make, told from a few that a copy makes.
+double Islands::steps_until(Clock::time_point until, const RunControl& control) const {
+    AnnealingChain chain = chains_[0];
     const auto started = Clock::now();
+    const auto end = std::min(until, started + longest_timing);
     std::uint64_t n_done = 0;
-    while (n_done < n_steps_timed && !is_over(control, until)) {
-        chains_[0].step(arc_strength_);
-        ++n_done;
-    }
+    for (; n_done < n_steps_timed && !is_over(control, end); ++n_done) chain.step(arc_strength_);
     const std::chrono::duration<double> passed = Clock::now() - started;
     const std::chrono::duration<double> left = until - Clock::now();
+    return static_cast<double>(n_done) * (left / passed) / static_cast<double>(n_waves());
+}
+
+/// How many islands a thread has to run one after the other.
+std::size_t Islands::n_waves() const {
     const auto n_threads = static_cast<std::size_t>(n_threads_);
-    const auto n_waves = static_cast<double>((n_islands + n_threads - 1) / n_threads);
-    return static_cast<double>(n_done) * (left / passed) / n_waves;
+    return (n_islands + n_threads - 1) / n_threads;
 }
 
 std::uint64_t Islands::run(const Round& round, RunControl& control) {
@@ -150,10 +156,9 @@ std::uint64_t Islands::run(const Round& round, RunControl& control) {
 }
 
 std::uint64_t Islands::run_chain(std::size_t island, const Round& round, RunControl& control) {
-    const auto n_threads = static_cast<std::size_t>(n_threads_);
-    const std::size_t n_waves = (n_islands + n_threads - 1) / n_threads;
-    const Clock::time_point begin = round.slice(island / n_threads, n_waves);
-    const Clock::time_point end = round.slice(island / n_threads + 1, n_waves);
+    const std::size_t wave = island / static_cast<std::size_t>(n_threads_);
+    const Clock::time_point begin = round.slice(wave, n_waves());
+    const Clock::time_point end = round.slice(wave + 1, n_waves());
     const std::uint64_t n_steps = share_of(round.n_steps, island, n_islands);
     const double hottest =
         std::max(hottest_ / std::pow(cooling_an_island, static_cast<double>(island)), coldest);

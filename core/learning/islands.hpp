@@ -34,7 +34,8 @@ public:
 private:
     struct Round;
 
-    double steps_until(Clock::time_point until, const RunControl& control);
+    double steps_until(Clock::time_point until, const RunControl& control) const;
+    std::size_t n_waves() const;
     std::uint64_t run(const Round& round, RunControl& control);
     std::uint64_t run_chain(std::size_t island, const Round& round, RunControl& control);
     void take_over_leader();

@@ -40,23 +40,37 @@ SingleGains::SingleGains(const FamilyScores& scores, int n_threads, RunControl& 
     });
 }
 
-ParentLists best_single_parents(const SingleGains& gains, const SearchProblem& problem,
-                                std::size_t n_least, std::size_t n_most) {
-    ParentLists best(gains.n_variables());
+namespace {
+
+std::vector<VariableId> best_parents_of(VariableId child, const SingleGains& gains,
+                                        const SearchProblem& problem, std::size_t n_least,
+                                        std::size_t n_most) {
     std::vector<SingleGain> known;
-    for (VariableId child = 0; child < gains.n_variables(); ++child) {
-        known.clear();
-        for (VariableId parent = 0; parent < gains.n_variables(); ++parent) {
-            if (parent == child || !problem.allows(parent, child)) continue;
-            const double gain = gains.gain(parent, child);
-            if (gain > unknown) known.push_back({parent, child, gain});
-        }
-        const std::size_t n_kept = std::min(n_most, known.size());
-        std::ranges::partial_sort(known, known.begin() + static_cast<std::ptrdiff_t>(n_kept),
-                                  std::greater{}, &SingleGain::gain);
-        for (std::size_t i = 0; i < n_kept && (i < n_least || known[i].gain > 0.0); ++i)
-            best[child].push_back(known[i].parent);
+    for (VariableId parent = 0; parent < gains.n_variables(); ++parent) {
+        if (parent == child) continue;
+        const double gain = gains.gain(parent, child);
+        if (gain > unknown && problem.allows(parent, child)) known.push_back({parent, child, gain});
     }
+    const std::size_t n_kept = std::min(n_most, known.size());
+    std::ranges::partial_sort(known, known.begin() + static_cast<std::ptrdiff_t>(n_kept),
+                              std::greater{}, &SingleGain::gain);
+    std::vector<VariableId> best;
+    for (std::size_t i = 0; i < n_kept && (i < n_least || known[i].gain > 0.0); ++i)
+        best.push_back(known[i].parent);
+    return best;
+}
+
+}  // namespace
+
+ParentLists best_single_parents(const SingleGains& gains, const SearchProblem& problem,
+                                std::size_t n_least, std::size_t n_most, int n_threads,
+                                RunControl& control) {
+    ParentLists best(gains.n_variables());
+    parallel_for(gains.n_variables(), n_threads, control, [&](std::size_t task) {
+        if (is_over(control)) return;
+        const auto child = static_cast<VariableId>(task);
+        best[child] = best_parents_of(child, gains, problem, n_least, n_most);
+    });
     return best;
 }
 

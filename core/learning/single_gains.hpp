@@ -47,6 +47,7 @@ private:
 /// For each child, the allowed parents of the highest gains, best first: up to `n_most` of them,
 /// those without a gain only as long as the list is shorter than `n_least`.
 ParentLists best_single_parents(const SingleGains& gains, const SearchProblem& problem,
-                                std::size_t n_least, std::size_t n_most);
+                                std::size_t n_least, std::size_t n_most, int n_threads,
+                                RunControl& control);
 
 }  // namespace baytree

@@ -20,7 +20,11 @@ StructureState::StructureState(const StructureLimits& limits, std::vector<double
     : dag_(scores_alone.size(), limits.max_parents),
       fill_in_(scores_alone.size(), bag_limits(limits)),
       scores_(std::move(scores_alone)),
-      total_(std::reduce(scores_.begin(), scores_.end())) {}
+      total_(exact_total()) {}
+
+double StructureState::exact_total() const {
+    return std::accumulate(scores_.begin(), scores_.end(), 0.0);
+}
 
 double StructureState::gain(std::span<const FamilyChange> changes) const noexcept {
     double gain = 0.0;
@@ -111,6 +115,7 @@ bool StructureState::connect_families(std::span<const FamilyChange> changes) {
 
 void StructureState::drop_slack(RandomStream& random) {
     n_removed_ = 0;
+    total_ = exact_total();
     if (!fill_in_.rebuild(dag_, random)) fill_in_.refresh(dag_);
 }
 
@@ -120,7 +125,7 @@ bool StructureState::assign(const ParentLists& parents, std::vector<double> scor
     for (VariableId child = 0; child < parents.size(); ++child)
         for (const VariableId parent : parents[child]) dag_.add(parent, child);
     scores_ = std::move(scores);
-    total_ = std::reduce(scores_.begin(), scores_.end());
+    total_ = exact_total();
     n_removed_ = 0;
     if (!order.empty() && fill_in_.refresh(dag_, order)) return true;
     for (int i = 0; i < n_orders_tried; ++i)
@@ -129,7 +134,7 @@ bool StructureState::assign(const ParentLists& parents, std::vector<double> scor
 }
 
 void StructureState::save(Snapshot& snapshot) const {
-    snapshot.score = total_;
+    snapshot.score = exact_total();
     snapshot.parents = dag_.parents();
     snapshot.positions = fill_in_.positions();
 }

@@ -61,10 +61,12 @@ public:
                 std::span<const VariableId> order, RandomStream& random);
 
     Structure structure() const { return snapshot().structure(); }
-    Snapshot snapshot() const { return {total_, dag_.parents(), fill_in_.positions()}; }
+    Snapshot snapshot() const { return {exact_total(), dag_.parents(), fill_in_.positions()}; }
     void save(Snapshot& snapshot) const;
 
 private:
+    /// Without the rounding errors that many changes leave.
+    double exact_total() const;
     bool change_arcs(std::span<const FamilyChange> changes);
     void restore_arcs();
     bool connect_families(std::span<const FamilyChange> changes);

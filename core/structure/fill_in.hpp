@@ -30,8 +30,6 @@ public:
     /// Of a graph without edges.
     FillIn(std::size_t n_variables, BagLimits limits);
 
-    const BagLimits& limits() const noexcept { return limits_; }
-
     /// Neighbours of a variable that are eliminated after it. Together with it they fit into a bag.
     VariableSpan later_neighbours(VariableId variable) const noexcept {
         return {later_.data() + variable * stride_, n_later_[variable]};

@@ -324,12 +324,12 @@ def _checked_states(
     states = {}
     for name, labels in variables.items():
         is_list = isinstance(labels, Iterable) and not isinstance(labels, str)
-        if not is_list or not all(isinstance(label, Hashable) for label in labels):
+        states[name] = tuple(labels) if is_list else ()
+        if not is_list or not all(isinstance(label, Hashable) for label in states[name]):
             raise ValueError(
                 f"The states of variable {name!r} must be a list of labels; "
                 f"got {shortened(labels)}."
             )
-        states[name] = tuple(labels)
         # 1 and True are two states, though they are equal.
         distinct = {(isinstance(label, bool), label) for label in states[name]}
         if not distinct or len(distinct) < len(states[name]):

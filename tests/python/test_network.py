@@ -75,6 +75,11 @@ def test_states_may_be_unknown_and_are_then_not_invented():
         network.states("a")
 
 
+def test_states_may_come_from_a_generator():
+    network = bt.BayesianNetwork({"a": (label for label in "xy")})
+    assert network.states("a") == ("x", "y")
+
+
 def test_one_and_true_are_two_states():
     assert bt.BayesianNetwork({"a": [1, True, "1"]}).states("a") == (1, True, "1")
 

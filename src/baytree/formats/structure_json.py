@@ -8,7 +8,7 @@ import os
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias, cast
 
 import numpy as np
 
@@ -96,7 +96,9 @@ def _labels(labels: Iterable[Hashable], described: str) -> list[Label]:
 
 
 def _plain(label: Hashable) -> Label:
-    value: Any = label.item() if isinstance(label, np.generic) else label
+    # Other scalars of NumPy, such as dates, would turn into numbers.
+    is_plain = isinstance(label, (np.bool_, np.integer, np.floating, np.str_))
+    value: Any = cast(Any, label).item() if is_plain else label
     is_number = isinstance(value, (int, float)) and math.isfinite(value)
     return value if is_number or isinstance(value, str) else str(value)
 

@@ -239,6 +239,33 @@ def test_without_a_budget_annealing_ends():
     assert outcome.score == pytest.approx(exact_structure(scorer, limits(2)).score)
 
 
+def test_without_a_budget_annealing_ends_where_no_arc_helps():
+    codes = np.random.default_rng(0).integers(0, 2, (500, 3)).astype(np.int32)
+    outcome = anneal(core_scorer(codes, [2] * 3), limits(2), budget(None))
+    assert outcome.parents == [()] * 3
+    assert outcome.n_iterations < 10_000_000
+
+
+@pytest.mark.parametrize("max_iterations", [1, 5001])
+def test_a_time_limit_that_is_not_met_changes_nothing(max_iterations):
+    scorer, _ = scorer_of("xor")
+    free = anneal(scorer, limits(2), budget(max_iterations))
+    control = _core.RunControl(time_limit=600)
+    limited = anneal(scorer, limits(2), budget(max_iterations), control=control)
+    assert limited.parents == free.parents
+    assert limited.n_iterations == free.n_iterations
+
+
+def test_a_hill_climb_makes_no_more_changes_than_asked_for():
+    scorer, score = scorer_of("binary", n_rows=1000)
+    n_all = search_dags(scorer, "hill_climb", limits(3), budget(None)).n_iterations
+    assert n_all >= 2
+    for max_iterations in (0, 1, n_all - 1, n_all + 1):
+        outcome = search_dags(scorer, "hill_climb", limits(3), budget(max_iterations))
+        check_found(outcome, score, max_treewidth=3)
+        assert outcome.n_iterations == min(max_iterations, n_all)
+
+
 @pytest.mark.parametrize("search", SEARCHES)
 def test_a_table_of_constants_has_no_arcs(search):
     scorer = core_scorer(np.zeros((9, 4), dtype=np.int32), [1] * 4)

@@ -61,10 +61,11 @@ def test_a_structure_without_states_and_score_reads_back(path):
 
 def test_labels_that_json_cannot_hold_become_text(path):
     day = pd.Timestamp("2020-01-31")
-    network = bt.BayesianNetwork({("a", 1): [np.int64(3), np.bool_(True), day, None]})
+    moment = np.datetime64("2020-01-31", "ns")
+    network = bt.BayesianNetwork({("a", 1): [np.int64(3), np.bool_(True), day, None, moment]})
     again = round_trip(network, path)
     assert again.variables == ("('a', 1)",)
-    assert again.states("('a', 1)") == (3, True, str(day), "None")
+    assert again.states("('a', 1)") == (3, True, str(day), "None", str(moment))
 
 
 def test_labels_that_would_be_the_same_are_refused_and_nothing_is_written(path):
