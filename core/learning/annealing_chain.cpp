@@ -15,8 +15,8 @@ constexpr double rebuilds_a_variable = 14.0;
 // that grows with the variables, and so do the ups and downs of the score.
 constexpr double margin_a_variable = 0.002;
 
-// Shares of the kinds of proposals, the rest being removals. Measured on eleven binary tables; none
-// of them is sharp.
+// Shares of the kinds of proposals, the rest being removals. For relocations 0, 0.05 and 0.2 were
+// tried on five binary tables; the other shares have not been compared.
 constexpr double relocation_share = 0.05;
 constexpr std::size_t n_shares = 20;
 constexpr std::size_t candidate_shares = 7;

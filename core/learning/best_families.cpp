@@ -4,8 +4,8 @@
 #include <bit>
 #include <limits>
 
-#include "learning/restarts.hpp"
 #include "runtime/parallel_for.hpp"
+#include "runtime/run_control.hpp"
 
 namespace baytree {
 

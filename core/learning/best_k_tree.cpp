@@ -283,7 +283,7 @@ SearchOutcome search_best_k_tree(const ParentSetCache& cache, const StructureLim
         };
     };
     const std::uint64_t n_iterations = run_restarts(tries, control, make_worker);
-    return std::move(incumbent).outcome(n_iterations);
+    return std::move(incumbent).outcome(n_iterations, limits);
 }
 
 }  // namespace baytree

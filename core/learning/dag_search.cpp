@@ -12,11 +12,11 @@
 #include "learning/chow_liu.hpp"
 #include "learning/hill_climb.hpp"
 #include "learning/islands.hpp"
-#include "learning/restarts.hpp"
 #include "learning/search_problem.hpp"
 #include "learning/single_gains.hpp"
 #include "learning/usable_parent_sets.hpp"
 #include "runtime/parallel_for.hpp"
+#include "runtime/run_control.hpp"
 
 namespace baytree {
 
@@ -29,8 +29,6 @@ constexpr double scoring_share = 0.4;
 constexpr double forest_scoring_share = 0.8;  // where nothing but the forest comes after
 constexpr double climbing_share = 0.2;
 constexpr double cooling_share = 0.98;  // the rest is for the last climb
-
-constexpr int n_orders_to_tidy = 20;
 
 constexpr std::size_t n_candidates = 40;
 constexpr std::size_t n_least_candidates = 5;
@@ -83,28 +81,10 @@ public:
     }
 
     SearchOutcome outcome() && {
-        SearchOutcome outcome = std::move(incumbent_).outcome(n_iterations_);
-        tidy(outcome.best);
-        return outcome;
+        return std::move(incumbent_).outcome(n_iterations_, problem_.limits);
     }
 
 private:
-    /// The order at hand fits the chains, which had arcs come and go. Another may have smaller
-    /// bags.
-    void tidy(Structure& structure) {
-        OrderedDag dag(structure.parents.size(), problem_.limits.max_parents);
-        for (VariableId child = 0; child < dag.n_variables(); ++child)
-            for (const VariableId parent : structure.parents[child]) dag.add(parent, child);
-        FillIn fill_in(dag.n_variables(), bag_limits(problem_.limits));
-        fill_in.refresh(dag, structure.elimination_order);
-        double least = fill_in.total_states();
-        for (int i = 0; i < n_orders_to_tidy && !is_over(control_); ++i) {
-            if (!fill_in.rebuild(dag, random_) || !(fill_in.total_states() < least)) continue;
-            least = fill_in.total_states();
-            structure.elimination_order = fill_in.elimination_order();
-        }
-    }
-
     /// On a thread of its own, while this one gives the heartbeat.
     std::uint64_t climb(const Proposals& proposals, StructureState& state, Clock::time_point until,
                         std::uint64_t max_changes) {

@@ -9,8 +9,8 @@
 #include <numeric>
 #include <utility>
 
-#include "learning/restarts.hpp"
 #include "runtime/parallel_for.hpp"
+#include "runtime/run_control.hpp"
 
 namespace baytree {
 

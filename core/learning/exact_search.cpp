@@ -9,8 +9,8 @@
 #include "learning/best_families.hpp"
 #include "learning/decomposition_search.hpp"
 #include "learning/k_tree_enumeration.hpp"
-#include "learning/restarts.hpp"
 #include "learning/usable_parent_sets.hpp"
+#include "runtime/run_control.hpp"
 #include "structure/narrow_order.hpp"
 
 namespace baytree {
@@ -89,7 +89,7 @@ SearchOutcome exact_structure(const FamilyScores& scores, const ArcConstraints& 
     Incumbent incumbent(control);
     if (n_variables == 0) {
         incumbent.offer({0.0, {}, {}}, 0);
-        return std::move(incumbent).outcome(1);
+        return std::move(incumbent).outcome(1, limits);
     }
     const BestFamilies families(scores, constraints, limits, n_threads, control);
     const BagSizes bags = bag_sizes(n_variables, limits);
@@ -101,7 +101,7 @@ SearchOutcome exact_structure(const FamilyScores& scores, const ArcConstraints& 
     const auto order = narrow_order(unbounded.parents, bags.largest - 1);
     if (bags.all_fit && order) {
         incumbent.offer({unbounded.score, std::move(unbounded.parents), *order}, 0);
-        return std::move(incumbent).outcome(1);
+        return std::move(incumbent).outcome(1, limits);
     }
     if (is_enumeration_cheaper(n_variables, bags)) {
         search_all_k_trees(families, bags.largest - 1, n_threads, control, incumbent);
@@ -116,7 +116,7 @@ SearchOutcome exact_structure(const FamilyScores& scores, const ArcConstraints& 
     if (is_over(control)) throw SearchStopped();
     const bool is_empty = incumbent.would_take(impossible, 0);
     if (is_empty) throw std::invalid_argument("no network meets the constraints");
-    return std::move(incumbent).outcome(1);
+    return std::move(incumbent).outcome(1, limits);
 }
 
 }  // namespace baytree

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "learning/restarts.hpp"
+#include "runtime/run_control.hpp"
 
 namespace baytree {
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "learning/best_subset_scores.hpp"
-#include "learning/restarts.hpp"
 #include "runtime/parallel_for.hpp"
+#include "runtime/run_control.hpp"
 
 namespace baytree {
 

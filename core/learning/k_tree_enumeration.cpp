@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "learning/restarts.hpp"
 #include "runtime/parallel_for.hpp"
+#include "runtime/run_control.hpp"
 #include "structure/k_tree.hpp"
 
 namespace baytree {

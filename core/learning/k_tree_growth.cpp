@@ -338,7 +338,7 @@ SearchOutcome grow_k_trees(const ParentSetCache& cache, const StructureLimits& l
         };
     };
     const std::uint64_t n_iterations = run_restarts(budget, control, make_worker);
-    return std::move(incumbent).outcome(n_iterations);
+    return std::move(incumbent).outcome(n_iterations, limits);
 }
 
 }  // namespace baytree

@@ -57,7 +57,7 @@ SearchOutcome sample_k_trees(const ParentSetCache& cache, const StructureLimits&
         };
     };
     const std::uint64_t n_iterations = run_restarts(budget, control, make_worker);
-    return std::move(incumbent).outcome(n_iterations);
+    return std::move(incumbent).outcome(n_iterations, limits);
 }
 
 }  // namespace baytree

@@ -5,8 +5,8 @@
 #include <functional>
 #include <limits>
 
-#include "learning/restarts.hpp"
 #include "runtime/parallel_for.hpp"
+#include "runtime/run_control.hpp"
 
 namespace baytree {
 

@@ -3,9 +3,34 @@
 #include <chrono>
 #include <utility>
 
+#include "runtime/random_stream.hpp"
+#include "structure/fill_in.hpp"
+#include "structure/ordered_dag.hpp"
 #include "structure/tree_decomposition.hpp"
 
 namespace baytree {
+
+namespace {
+
+constexpr int n_orders_to_tidy = 20;
+
+/// A search proves the width by an order that served its own ends. Another may have smaller bags.
+void tidy(Structure& structure, const StructureLimits& limits) {
+    OrderedDag dag(structure.parents.size(), structure.parents.size());
+    for (VariableId child = 0; child < dag.n_variables(); ++child)
+        for (const VariableId parent : structure.parents[child]) dag.add(parent, child);
+    FillIn fill_in(dag.n_variables(), bag_limits(limits));
+    if (!fill_in.refresh(dag, structure.elimination_order)) return;
+    double least = fill_in.total_states();
+    RandomStream random(0, 0);  // any: the same structure is to get the same order
+    for (int i = 0; i < n_orders_to_tidy; ++i) {
+        if (!fill_in.rebuild(dag, random) || !(fill_in.total_states() < least)) continue;
+        least = fill_in.total_states();
+        structure.elimination_order = fill_in.elimination_order();
+    }
+}
+
+}  // namespace
 
 bool Incumbent::would_take(double score, std::uint64_t iteration) const {
     const std::scoped_lock lock(mutex_);
@@ -27,8 +52,9 @@ void Incumbent::offer(Structure structure, std::uint64_t iteration) {
     history_.push_back({elapsed.count(), iteration, best_->score});
 }
 
-SearchOutcome Incumbent::outcome(std::uint64_t n_iterations) && {
-    return {std::move(best_).value(), n_iterations, std::move(history_)};
+SearchOutcome Incumbent::outcome(std::uint64_t n_iterations, const StructureLimits& limits) && {
+    tidy(best_.value(), limits);
+    return {std::move(*best_), n_iterations, std::move(history_)};
 }
 
 }  // namespace baytree

@@ -65,8 +65,9 @@ public:
     bool would_take(double score, std::uint64_t iteration) const;
     void offer(Structure structure, std::uint64_t iteration);
 
-    /// The best and how it was found. At least one structure must have been offered.
-    SearchOutcome outcome(std::uint64_t n_iterations) &&;
+    /// The best and how it was found, with an elimination order of smaller bags if one is at hand.
+    /// At least one structure must have been offered.
+    SearchOutcome outcome(std::uint64_t n_iterations, const StructureLimits& limits) &&;
 
 private:
     RunControl& control_;

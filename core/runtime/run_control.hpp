@@ -58,4 +58,22 @@ private:
     Heartbeat heartbeat_;
 };
 
+/// Whether a stop was asked for or the deadline has passed.
+inline bool is_over(const RunControl& control) noexcept {
+    return control.stop_requested() ||
+           (control.has_deadline() && Clock::now() >= control.deadline());
+}
+
+/// The same, or a time of its own has.
+inline bool is_over(const RunControl& control, Clock::time_point until) noexcept {
+    return control.stop_requested() || (until != Clock::time_point::max() && Clock::now() >= until);
+}
+
+/// When a share of the time to the deadline will have passed; never, if there is none.
+inline Clock::time_point share_of_time(const RunControl& control, double share) noexcept {
+    if (!control.has_deadline()) return Clock::time_point::max();
+    const auto now = Clock::now();
+    return now + std::chrono::duration_cast<Clock::duration>((control.deadline() - now) * share);
+}
+
 }  // namespace baytree

@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import scipy.sparse
 
 from baytree._encoding import TableEncoding, encode_states
 from baytree.exceptions import (
@@ -203,9 +204,8 @@ def test_what_is_no_table_is_refused(table, message):
 
 
 def test_sparse_matrices_are_refused_with_advice():
-    sparse = pytest.importorskip("scipy.sparse")
     with pytest.raises(TableError, match=r"toarray\(\)"):
-        encode_states(sparse.eye_array(3))
+        encode_states(scipy.sparse.eye_array(3))
 
 
 # New rows

@@ -231,7 +231,6 @@ def test_text_in_object_columns_stays_in_object_columns():
     assert encoding.fill(table, codes).dtypes.tolist() == [object, object]
 
 
-@pytest.mark.skipif(not hasattr(pl, "Int128"), reason="polars is too old")
 def test_integers_of_128_bits_are_states():
     encoding, codes = encode_states(pl.DataFrame({"v": pl.Series([2**100, None], dtype=pl.Int128)}))
     assert encoding.states("v") == (2**100,)

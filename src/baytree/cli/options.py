@@ -60,16 +60,21 @@ def refuse_idle_prior(options: argparse.Namespace) -> None:
         )
 
 
-def add_search_options(parser: argparse.ArgumentParser) -> None:
-    """Add how to search for a structure, for how long, and where it goes."""
+def add_output_option(parser: argparse.ArgumentParser, what: str, ending: str) -> None:
+    """Add where the result goes."""
     parser.add_argument(
         "-o",
         "--output",
         required=True,
         type=Path,
         metavar="FILE",
-        help="network to write: .json, or .json.gz and .json.xz for a compressed one",
+        help=f"{what} to write: {ending}, or {ending}.gz and {ending}.xz for a compressed one",
     )
+
+
+def add_search_options(parser: argparse.ArgumentParser) -> None:
+    """Add how to search for a structure, for how long, and where it goes."""
+    add_output_option(parser, "network", ".json")
     parser.add_argument(
         "--treewidth",
         type=whole_number(1),

@@ -11,6 +11,7 @@ import baytree as bt
 from baytree.cli.options import (
     add_arc_options,
     add_common_options,
+    add_output_option,
     add_score_options,
     add_table_options,
     positive_number,
@@ -41,14 +42,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_table_options(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        required=True,
-        type=Path,
-        metavar="FILE",
-        help="cache to write: .jkl, or .jkl.gz and .jkl.xz for a compressed one",
-    )
+    add_output_option(parser, "cache", ".jkl")
     add_score_options(parser)
     _add_missing_option(parser)
     _add_search_options(parser)
