@@ -98,6 +98,7 @@ def main() -> int:
     parser.add_argument("--markdown", type=Path, help="file to write the tables to")
     parser.add_argument("--work-dir", type=Path, default=Path("build/benchmarks/structure"))
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies all time limits")
+    parser.add_argument("--only", default="", metavar="TEXT", help="measure cells so named")
     parser.add_argument("--fresh", action="store_true", help="measure every cell again")
     parser.add_argument("--show", action="store_true", help="measure nothing, show what is there")
     options = parser.parse_args()
@@ -106,7 +107,8 @@ def main() -> int:
     file = CellFile(output, fresh=options.fresh)
     modules = [FIGURES[number] for number in options.figures]
     cells = {cell.name: cell for module in modules for cell in module.cells(settings)}
-    n_failed = 0 if options.show else run_cells(list(cells.values()), file)
+    wanted = [cell for name, cell in cells.items() if options.only in name]
+    n_failed = 0 if options.show else run_cells(wanted, file)
     reports = [report_of(module, settings, file) for module in modules]
     print(preface(settings))
     print_reports(reports)

@@ -127,6 +127,7 @@ void bind_search_outcome(nb::module_& m) {
         .def_prop_ro("elimination_order",
                      [](const SearchOutcome& self) { return self.best.elimination_order; })
         .def_ro("n_iterations", &SearchOutcome::n_iterations)
+        .def_ro("n_accepted", &SearchOutcome::n_accepted)
         .def_prop_ro("history", [](const SearchOutcome& self) {
             std::vector<std::tuple<double, std::uint64_t, double>> steps;
             for (const SearchStep& step : self.history)

@@ -87,9 +87,9 @@ def _prototype_runs(settings: RunSettings) -> list[Run]:
 
 
 def _timed_run(long_run: Run, settings: RunSettings, times: float) -> Run:
-    """Return a run in so many times hc-ET's seconds, or the long one if that is shorter."""
+    """Return a run in so many times hc-ET's seconds, never scaled, or the long one if shorter."""
     anchor = hill_climbs()[long_run.table, long_run.max_treewidth]
-    seconds = settings.scaled(max(1.0, times * anchor.seconds))
+    seconds = float(f"{max(1.0, times * anchor.seconds):.3g}")
     if seconds >= long_run.seconds:
         return long_run
     return Run(long_run.table, long_run.max_treewidth, seconds)

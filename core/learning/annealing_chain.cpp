@@ -50,7 +50,7 @@ void AnnealingChain::step(double temperature) {
                         temperature);
     if (!propose() || !accepts(state_.gain(changes()), temperature)) return;
     if (state_.gain(changes()) < 0.0) remember_best(margin_ * temperature);
-    state_.apply(changes(), p_rebuild_, random_);
+    n_accepted_ += state_.apply(changes(), p_rebuild_, random_);
 }
 
 void AnnealingChain::remember_best(double margin) {
@@ -176,7 +176,7 @@ void AnnealingChain::relocate(VariableId variable, double temperature) {
     n_changes_ = 0;
     if (!propose_relocation(variable) || !accepts(state_.gain(changes()), temperature)) return;
     if (state_.gain(changes()) < 0.0) remember_best(margin_ * temperature);
-    state_.relocate(variable, changes(), random_);
+    n_accepted_ += state_.relocate(variable, changes(), random_);
 }
 
 bool AnnealingChain::propose_relocation(VariableId variable) {

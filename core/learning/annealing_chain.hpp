@@ -29,6 +29,8 @@ public:
 
     /// Proposes one change; a loss of score is accepted with probability exp(-loss / temperature).
     void step(double temperature);
+    /// How many of the steps changed the state.
+    std::uint64_t n_accepted() const noexcept { return n_accepted_; }
 
     const StructureState& state() const noexcept { return state_; }
     void set_state(const StructureState& state) { state_ = state; }
@@ -76,6 +78,7 @@ private:
     double margin_;  // of a new best, in temperatures
     std::array<FamilyChange, max_lost_children + 1> changes_;
     std::size_t n_changes_ = 0;
+    std::uint64_t n_accepted_ = 0;
     std::vector<VariableId> bag_;  // parents that a relocation may give
 };
 

@@ -75,13 +75,13 @@ public:
             is_last ? climb(proposals, state_, control_.deadline(),
                             budget_.max_iterations.value_or(no_limit))
                     : climb(proposals, state_, share_of_time(control_, climbing_share), no_limit);
-        if (is_last) n_iterations_ = n_changes;  // those of annealing are steps
+        if (is_last) n_iterations_ = n_accepted_ = n_changes;  // those of annealing are steps
         offer(state_);
         if (!is_last && !proposals.children.empty()) anneal(proposals);
     }
 
     SearchOutcome outcome() && {
-        return std::move(incumbent_).outcome(n_iterations_, problem_.limits);
+        return std::move(incumbent_).outcome(n_iterations_, problem_.limits, n_accepted_);
     }
 
 private:
@@ -127,6 +127,7 @@ private:
                          n_iterations_ = n_before + n_done;
                          offer(best);
                      });
+        n_accepted_ += islands.n_accepted();
         const Structure best = islands.best().structure();
         StructureState last = state_with(problem_, {best.parents, best.elimination_order}, random_);
         climb(proposals, last, control_.deadline(), no_limit);
@@ -154,6 +155,7 @@ private:
     double score_without_arcs_;
     double best_score_ = -std::numeric_limits<double>::infinity();
     std::uint64_t n_iterations_ = 0;
+    std::uint64_t n_accepted_ = 0;
 };
 
 Proposals proposals_of(ParentLists candidates, const ParentSetCache* whole_sets) {

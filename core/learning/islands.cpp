@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -182,6 +183,11 @@ void Islands::take_over_leader() {
     const auto score = [](const AnnealingChain& chain) { return chain.state().total_score(); };
     const StructureState leader = std::ranges::max_element(chains_, {}, score)->state();
     for (AnnealingChain& chain : chains_) chain.set_state(leader);
+}
+
+std::uint64_t Islands::n_accepted() const {
+    return std::transform_reduce(chains_.begin(), chains_.end(), std::uint64_t{0}, std::plus<>{},
+                                 [](const AnnealingChain& chain) { return chain.n_accepted(); });
 }
 
 const Snapshot& Islands::best() const {

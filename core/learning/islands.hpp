@@ -30,6 +30,8 @@ public:
                        const Listener& listener);
 
     const Snapshot& best() const;
+    /// How many steps of all chains changed their states.
+    std::uint64_t n_accepted() const;
 
 private:
     struct Round;

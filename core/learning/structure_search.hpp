@@ -51,6 +51,7 @@ struct SearchStep {
 struct SearchOutcome {
     Structure best;
     std::uint64_t n_iterations;
+    std::uint64_t n_accepted;  // iterations whose structure was taken to go on from
     std::vector<SearchStep> history;
 };
 
@@ -66,8 +67,10 @@ public:
     void offer(Structure structure, std::uint64_t iteration);
 
     /// The best and how it was found, with an elimination order of smaller bags if one is at hand.
-    /// At least one structure must have been offered.
-    SearchOutcome outcome(std::uint64_t n_iterations, const StructureLimits& limits) &&;
+    /// At least one structure must have been offered. The search is one of restarts, or of
+    /// iterations of which so many were accepted.
+    SearchOutcome outcome(std::uint64_t n_iterations, const StructureLimits& limits,
+                          std::optional<std::uint64_t> n_accepted = std::nullopt) &&;
 
 private:
     RunControl& control_;

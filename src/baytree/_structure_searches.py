@@ -51,6 +51,7 @@ class FoundStructure:
     parents: Sequence[tuple[int, ...]]
     decomposition: TreeDecomposition
     n_iterations: int
+    n_accepted: int
     history: pd.DataFrame
     interrupted: bool
 
@@ -179,6 +180,7 @@ def _run(
             problem.variables, outcome.parents, outcome.elimination_order
         ),
         n_iterations=outcome.n_iterations,
+        n_accepted=outcome.n_accepted,
         history=history.astype({"seconds": float, "iteration": np.int64, "score": float}),
         interrupted=is_interrupted,
     )

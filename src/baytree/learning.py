@@ -112,6 +112,9 @@ class NetworkLearner(BaseEstimator):
         Parents of every variable.
     n_iterations_ : int
         Iterations that the search did.
+    n_accepted_ : int
+        Iterations that changed the network at hand; all of them for searches that begin anew each
+        time.
     history_ : DataFrame
         When a better network was found: columns seconds (since `fit` began), iteration and score.
     interrupted_ : bool
@@ -290,6 +293,7 @@ class NetworkLearner(BaseEstimator):
         self.score_ = found.score
         self.treewidth_ = found.decomposition.width
         self.n_iterations_ = found.n_iterations
+        self.n_accepted_ = found.n_accepted
         self.history_ = found.history
         self.interrupted_ = found.interrupted
 

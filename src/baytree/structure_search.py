@@ -52,6 +52,9 @@ class SearchResult:
         Bags that prove the treewidth.
     n_iterations : int
         Iterations that the search did.
+    n_accepted : int
+        Iterations that changed the structure at hand; all of them for searches that begin anew
+        each time.
     history : DataFrame
         When a better structure was found: columns seconds (since the call), iteration and score.
     interrupted : bool
@@ -76,6 +79,7 @@ class SearchResult:
     score: float
     decomposition: TreeDecomposition
     n_iterations: int = field(default=0, compare=False)
+    n_accepted: int = field(default=0, compare=False)
     history: pd.DataFrame = field(default_factory=pd.DataFrame, compare=False)
     interrupted: bool = field(default=False, compare=False)
 
@@ -232,6 +236,7 @@ def search_structure(
         score=found.score,
         decomposition=found.decomposition,
         n_iterations=found.n_iterations,
+        n_accepted=found.n_accepted,
         history=found.history,
         interrupted=found.interrupted,
     )

@@ -77,6 +77,13 @@ def test_history_leads_to_the_score(cache, name):
     assert result.history["score"].iloc[-1] == pytest.approx(result.score)
     assert result.history["seconds"].between(0, 60).all()
     assert result.n_iterations >= result.history["iteration"].max()
+    assert result.n_accepted <= result.n_iterations
+
+
+def test_annealing_counts_the_steps_that_changed_something(cache):
+    steps = [search(cache, search="anneal", max_iterations=n) for n in (10, 10_000)]
+    assert 0 < steps[1].n_accepted < 10_000
+    assert steps[0].n_accepted < steps[1].n_accepted
 
 
 @pytest.mark.parametrize("name", RANDOM)
