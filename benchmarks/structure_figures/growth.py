@@ -156,10 +156,10 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     notes = (
         "Generated networks of the kind of random2000, 5000 rows, k = 5. The time of accepted "
         f"moves is that of {ITERATIONS_PER_VARIABLE} iterations a variable, accepted or not, on "
-        "one core, less what comes before the first one (start s). The plateau is the smallest of the "
-        "time limits 1, 2, 4 ... s that beats the Chow-Liu tree and whose double gains less than 0.1 % of the "
-        f"score, on {settings.n_jobs} cores. Exponents are of power laws "
-        "fitted by least squares to the sizes that have a figure."
+        "one core, less what comes before the first one (start s). The plateau is the smallest of "
+        "the time limits 1, 2, 4 ... s that beats the Chow-Liu tree and whose double gains less "
+        f"than 0.1 % of the score, on {settings.n_jobs} cores. Exponents are of power laws fitted "
+        "by least squares to the sizes that have a figure."
     )
     return Report("Figure 6: growth", notes, [table, *_largest_tables(settings, figures)])
 
