@@ -266,6 +266,35 @@ def test_a_deadline_is_kept_and_told():
         exact(full_scorer(12), limits(3), control=_core.RunControl(time_limit=0.5))
 
 
+@pytest.mark.parametrize("k", [2, 4])  # one for each way to search
+def test_a_stop_after_the_last_step_leaves_the_result(k):
+    def stop_at_the_end(done, total):
+        if done == total > 0:
+            control.request_stop()
+            ends.append(done)
+
+    scorer, ends = full_scorer(7), []
+    control = _core.RunControl(on_progress=stop_at_the_end)
+    outcome = exact(scorer, limits(k), control=control)
+    assert ends
+    assert outcome.parents == exact(scorer, limits(k)).parents
+
+
+@pytest.mark.parametrize("k", [2, 4])
+@pytest.mark.parametrize("n_done", range(4))
+def test_a_stop_at_any_moment_leaves_the_best_or_nothing(k, n_done):
+    def stop_early(done, total):
+        if total > 0 and done >= n_done:
+            control.request_stop()
+
+    scorer, control = full_scorer(7), _core.RunControl(on_progress=stop_early)
+    try:
+        outcome = exact(scorer, limits(k), control=control)
+    except _core.SearchStopped:
+        return
+    assert outcome.parents == exact(scorer, limits(k)).parents
+
+
 def test_an_error_of_the_progress_function_is_raised_as_it_is():
     def fail(done, total):
         raise ZeroDivisionError
