@@ -128,6 +128,7 @@ void bind_search_outcome(nb::module_& m) {
                      [](const SearchOutcome& self) { return self.best.elimination_order; })
         .def_ro("n_iterations", &SearchOutcome::n_iterations)
         .def_ro("n_accepted", &SearchOutcome::n_accepted)
+        .def_ro("is_proven", &SearchOutcome::is_proven)
         .def_prop_ro("history", [](const SearchOutcome& self) {
             std::vector<std::tuple<double, std::uint64_t, double>> steps;
             for (const SearchStep& step : self.history)

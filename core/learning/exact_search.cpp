@@ -101,6 +101,12 @@ bool search_families(const BestFamilies& families, const StructureLimits& limits
     return best.has_value();
 }
 
+SearchOutcome proven_outcome(Incumbent&& incumbent, const StructureLimits& limits) {
+    SearchOutcome outcome = std::move(incumbent).outcome(1, limits);
+    outcome.is_proven = true;
+    return outcome;
+}
+
 }  // namespace
 
 double exact_search_cost(std::size_t n_variables, const StructureLimits& limits) {
@@ -118,14 +124,14 @@ SearchOutcome exact_structure(const FamilyScores& scores, const ArcConstraints& 
     Incumbent incumbent(control);
     if (n_variables == 0) {
         incumbent.offer({0.0, {}, {}}, 0);
-        return std::move(incumbent).outcome(1, limits);
+        return proven_outcome(std::move(incumbent), limits);
     }
     const BestFamilies families(scores, constraints, limits, n_threads, control);
     if (!families.is_complete()) throw SearchStopped();
     if (!search_families(families, limits, n_threads, control, incumbent)) throw SearchStopped();
     const bool is_empty = incumbent.would_take(impossible, 0);
     if (is_empty) throw std::invalid_argument("no network meets the constraints");
-    return std::move(incumbent).outcome(1, limits);
+    return proven_outcome(std::move(incumbent), limits);
 }
 
 }  // namespace baytree

@@ -23,10 +23,10 @@ public:
     SearchStopped() : std::runtime_error("the search was stopped before it had a result") {}
 };
 
-/// A network of the highest score that there is within the limits and the constraints. Throws
-/// std::invalid_argument if that costs more than `max_exact_search_cost` or no network meets the
-/// constraints, and SearchStopped if a stop or the deadline cuts the search short; one that comes
-/// after the last step changes nothing.
+/// A network of the highest score that there is within the limits and the constraints, proven.
+/// Throws std::invalid_argument if that costs more than `max_exact_search_cost` or no network meets
+/// the constraints, and SearchStopped if a stop or the deadline cuts the search short; one that
+/// comes after the last step changes nothing.
 SearchOutcome exact_structure(const FamilyScores& scores, const ArcConstraints& constraints,
                               const StructureLimits& limits, int n_threads, RunControl& control);
 

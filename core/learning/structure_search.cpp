@@ -55,8 +55,8 @@ void Incumbent::offer(Structure structure, std::uint64_t iteration) {
 SearchOutcome Incumbent::outcome(std::uint64_t n_iterations, const StructureLimits& limits,
                                  std::optional<std::uint64_t> n_accepted) && {
     tidy(best_.value(), limits);
-    return {std::move(*best_), n_iterations, n_accepted.value_or(n_iterations),
-            std::move(history_)};
+    return {std::move(*best_), n_iterations, n_accepted.value_or(n_iterations), std::move(history_),
+            false};
 }
 
 }  // namespace baytree

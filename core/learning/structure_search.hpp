@@ -53,6 +53,7 @@ struct SearchOutcome {
     std::uint64_t n_iterations;
     std::uint64_t n_accepted;  // iterations whose structure was taken to go on from
     std::vector<SearchStep> history;
+    bool is_proven = false;  // that there is no better one, in the sense of the search
 };
 
 /// The best structure so far; threads may offer at once. Among equal scores the lowest iteration

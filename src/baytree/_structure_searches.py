@@ -54,6 +54,7 @@ class FoundStructure:
     n_accepted: int
     history: pd.DataFrame
     interrupted: bool
+    is_proven: bool
 
 
 def search_in_cache(
@@ -183,4 +184,5 @@ def _run(
         n_accepted=outcome.n_accepted,
         history=history.astype({"seconds": float, "iteration": np.int64, "score": float}),
         interrupted=is_interrupted,
+        is_proven=outcome.is_proven,
     )

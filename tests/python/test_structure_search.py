@@ -241,6 +241,17 @@ def test_searches_for_few_variables_refuse_more(name, most):
         search(cache, search=name)
 
 
+@pytest.mark.parametrize("name", ALL_SEARCHES)
+def test_only_exact_and_s2_plus_prove_something(cache, name):
+    assert search(cache, search=name, max_treewidth=2).is_proven == (name in ("exact", "s2+"))
+
+
+def test_s2_plus_without_time_proves_nothing():
+    cache = bt.score_parent_sets(dependent_table(16), max_parents=2)
+    result = search(cache, search="s2+", time_limit=1e-6, max_iterations=None)
+    assert not result.is_proven
+
+
 def test_a_cache_without_a_network_is_no_network(tmp_path):
     path = tmp_path / "cache.jkl"
     path.write_text("2\n0 1\n-1 1 1\n1 1\n-1 1 0\n")

@@ -85,6 +85,12 @@ def test_no_time_at_all_still_gives_a_network():
     assert not most_informative(cache, 3, time_limit=0.0)[2]
 
 
+def test_the_network_is_proven_if_its_k_tree_is():
+    cache, no_time = random_cache(20), _core.RunControl(time_limit=0.0)
+    assert not search(cache, limits(3), budget(1), no_time).is_proven
+    assert search(random_cache(6), limits(2), budget(1)).is_proven
+
+
 def test_the_k_tree_of_a_chain_of_strong_pairs_is_that_chain():
     cache = core_cache([{(): -9.0}, *({(): -9.0, (v - 1,): -1.0} for v in range(1, 12))])
     tree, score, is_proven = most_informative(cache, 1)
