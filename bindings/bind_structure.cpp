@@ -55,6 +55,10 @@ void bind_k_tree(nb::module_& m) {
         "n_variables"_a, "k"_a, nb::kw_only(), "seed"_a);
 }
 
+void check_variable(VariableId variable, std::size_t n_variables) {
+    if (variable >= n_variables) throw std::out_of_range("there is no such variable");
+}
+
 void check_parents(const ParentLists& parents) {
     for (const auto& of_child : parents)
         for (const VariableId parent : of_child)
@@ -126,10 +130,14 @@ void bind_forests(nb::module_& m) {
         "maximum_branching",
         [](std::size_t n_variables,
            const std::vector<std::tuple<VariableId, VariableId, double>>& arcs) {
-            std::vector<WeightedArc> weighted;
-            for (const auto& [parent, child, weight] : arcs)
-                weighted.push_back({parent, child, weight});
-            return maximum_branching(n_variables, weighted);
+            std::vector<std::vector<WeightedArc>> arcs_into(n_variables);
+            for (const auto& [parent, child, weight] : arcs) {
+                check_variable(parent, n_variables);
+                check_variable(child, n_variables);
+                arcs_into[child].push_back({parent, child, weight});
+            }
+            return maximum_branching(n_variables,
+                                     [&](VariableId child) { return arcs_into[child]; });
         },
         "n_variables"_a, "arcs"_a);
 }

@@ -194,17 +194,16 @@ ParentSetCache usable_sets(const ParentSetCache& cache, const ArcConstraints& co
     return ParentSetCache(std::move(usable));
 }
 
-std::vector<WeightedArc> single_parents(const ParentSetCache& cache) {
+/// Sets of one parent as arcs, by what the score of the child alone gains from them.
+std::vector<WeightedArc> single_parents(const ParentSetCache& cache, VariableId child) {
+    const ScoredParentSets& sets = cache.of(child);
+    double alone = score_of_no_set;  // so a variable without the empty set wants any parent
+    for (std::size_t i = 0; i < sets.size(); ++i)
+        if (sets.parents(i).empty()) alone = sets.score(i);
     std::vector<WeightedArc> arcs;
-    for (VariableId child = 0; child < cache.n_variables(); ++child) {
-        const ScoredParentSets& sets = cache.of(child);
-        double alone = score_of_no_set;  // so a variable without the empty set wants any parent
-        for (std::size_t i = 0; i < sets.size(); ++i)
-            if (sets.parents(i).empty()) alone = sets.score(i);
-        for (std::size_t i = 0; i < sets.size(); ++i)
-            if (sets.parents(i).size() == 1)
-                arcs.push_back({sets.parents(i)[0], child, sets.score(i) - alone});
-    }
+    for (std::size_t i = 0; i < sets.size(); ++i)
+        if (sets.parents(i).size() == 1)
+            arcs.push_back({sets.parents(i)[0], child, sets.score(i) - alone});
     return arcs;
 }
 
@@ -255,7 +254,8 @@ SearchOutcome search_dags(const ParentSetCache& cache, const ArcConstraints& con
         return scores.without_idle_parents(std::move(structure));
     });
     if (wants_forest(constraints, options))
-        search.take(chow_liu_forest(problem, single_parents(usable)));
+        search.take(chow_liu_forest(
+            problem, [&](VariableId child) { return single_parents(usable, child); }));
     if (options.search != DagSearch::chow_liu)
         search.run(proposals_of(members_of(usable), &usable));
     SearchOutcome outcome = std::move(search).outcome();
