@@ -77,7 +77,7 @@ public:
                     : climb(proposals, state_, share_of_time(control_, climbing_share), no_limit);
         if (is_last) n_iterations_ = n_accepted_ = n_changes;  // those of annealing are steps
         offer(state_);
-        if (!is_last && !proposals.children.empty()) anneal(proposals);
+        if (!is_last && !proposals.children.empty() && !is_over(control_)) anneal(proposals);
     }
 
     SearchOutcome outcome() && {
@@ -128,6 +128,7 @@ private:
                          offer(best);
                      });
         n_accepted_ += islands.n_accepted();
+        if (is_over(control_)) return;
         const Structure best = islands.best().structure();
         StructureState last = state_with(problem_, {best.parents, best.elimination_order}, random_);
         climb(proposals, last, control_.deadline(), no_limit);
@@ -181,12 +182,7 @@ ParentSetCache usable_sets(const ParentSetCache& cache, const ArcConstraints& co
         ScoredParentSets kept;
         for (std::size_t i = 0; i < usable[child].size(); ++i) {
             const VariableSpan parents = usable[child].parents(i);
-            const auto is_allowed = [&](VariableId parent) {
-                return constraints.allows(parent, child);
-            };
-            if (std::ranges::all_of(parents, is_allowed) &&
-                std::ranges::includes(parents, constraints.required[child]))
-                kept.add(usable[child].score(i), parents);
+            if (constraints.accept(parents, child)) kept.add(usable[child].score(i), parents);
         }
         if (kept.size() == 0) kept.add(score_of_no_set, constraints.required[child]);
         usable[child] = std::move(kept);
@@ -228,6 +224,7 @@ SearchOutcome search_dags(const FamilyScores& scores, const ArcConstraints& cons
     check_problem(scores, constraints, limits);
     const SearchProblem problem{scores, constraints, limits};
     Search search(problem, options, budget, control, [](Structure structure) { return structure; });
+    if (is_over(control)) return std::move(search).outcome();  // before large tables are made
     const bool is_last = options.search == DagSearch::chow_liu;
     const SingleGains gains(scores, budget.n_threads, control,
                             share_of_time(control, is_last ? forest_scoring_share : scoring_share));

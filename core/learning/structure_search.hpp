@@ -74,6 +74,8 @@ public:
                           std::optional<std::uint64_t> n_accepted = std::nullopt) &&;
 
 private:
+    Clock::time_point end_of_tidying() const;
+
     RunControl& control_;
     Clock::time_point started_;
     mutable std::mutex mutex_;
