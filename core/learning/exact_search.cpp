@@ -18,7 +18,6 @@ namespace baytree {
 
 namespace {
 
-constexpr std::size_t max_variables = 12;
 constexpr double max_table_size = 7e7;  // doubles
 constexpr double forbidden = std::numeric_limits<double>::infinity();
 constexpr double impossible = -std::numeric_limits<double>::infinity();
@@ -110,7 +109,7 @@ SearchOutcome proven_outcome(Incumbent&& incumbent, const StructureLimits& limit
 }  // namespace
 
 double exact_search_cost(std::size_t n_variables, const StructureLimits& limits) {
-    if (n_variables > max_variables) return forbidden;
+    if (n_variables > max_exact_search_variables) return forbidden;
     if (n_variables == 0) return 0.0;
     const BagSizes bags = bag_sizes(n_variables, limits);
     const double cost = decomposition_cost(n_variables, bags);

@@ -10,6 +10,9 @@
 
 namespace baytree {
 
+/// The exact search is for so many variables at most.
+inline constexpr std::size_t max_exact_search_variables = 12;
+
 /// So many steps of the exact search take one or two minutes on one core, and at most 600 MB.
 inline constexpr double max_exact_search_cost = 2e10;
 
