@@ -121,6 +121,8 @@ class NetworkLearner(BaseEstimator):
         time.
     history_ : DataFrame
         When a better network was found: columns seconds (since `fit` began), iteration and score.
+        With more than one thread, k-max, k-greedy and s2 may pass through other networks from run
+        to run; the last score is the same.
     interrupted_ : bool
         Whether Ctrl-C ended `fit`.
     n_features_in_ : int

@@ -59,6 +59,8 @@ class SearchResult:
         each time.
     history : DataFrame
         When a better structure was found: columns seconds (since the call), iteration and score.
+        With more than one thread, k-max, k-greedy and s2 may pass through other structures from
+        run to run; the last score is the same.
     interrupted : bool
         Whether Ctrl-C ended the search.
 
