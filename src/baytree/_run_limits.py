@@ -45,8 +45,8 @@ def warn_if_too_short(started: float, called: float, deadline: float, *, has_beg
     if called < deadline and (has_begun or time.monotonic() < deadline):
         return
     warn_user(
-        f"time_limit ended the search before its first step: the network is no more than what the "
-        f"search starts from. {called - started:.2g} of {deadline - started:.2g} seconds went to "
-        "reading and checking what was given. Allow more time.",
+        "time_limit ended the search before its first step: the network is no more than what the "
+        f"search starts from. Allow more than {deadline - started:.2g} seconds; to read and check "
+        f"what was given took {called - started:.2g}.",
         TimeLimitWarning,
     )
