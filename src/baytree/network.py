@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
-from baytree._arc_constraints import Arc, arcs_by_child, check_acyclic
-from baytree._arguments import shortened
-from baytree._tables.table_view import quoted
-from baytree.decomposition import TreeDecomposition, check_decomposition, min_degree_order
+from baytree._network_base import checked_names
+from baytree._network_queries import NetworkQueries
+from baytree.decomposition import TreeDecomposition
 from baytree.exceptions import FileFormatError, UnknownVariableError
 from baytree.formats.structure_json import StructureParts, read_structure, write_structure
 
 
-class BayesianNetwork:
-    """Variables, their states, and the arcs among them; never changed once it is made.
-
-    This version has the structure only. Probabilities and queries come with a later one.
+class BayesianNetwork(NetworkQueries):
+    """Variables, states, arcs and probabilities; never changed once it is made.
 
     Parameters
     ----------
@@ -26,6 +23,10 @@ class BayesianNetwork:
         are not known.
     arcs : iterable of (parent, child), optional
         The arcs.
+    cpts : mapping of variable to probabilities, optional
+        For every variable a frame as `cpt` returns it, or an array with an axis for each of its
+        parents, in the order of the variables, and the variable's own states last. Rows that sum
+        to 1 within rounding are put right. A network without has a structure alone.
     decomposition : TreeDecomposition, optional
         One of this structure; found by elimination of the variable with the fewest neighbours if
         not given.
@@ -69,117 +70,6 @@ class BayesianNetwork:
     >>> network.decomposition.bags
     (('rain', 'sprinkler', 'grass'),)
     """
-
-    def __init__(
-        self,
-        variables: Mapping[Hashable, Sequence[Hashable]] | Iterable[Hashable],
-        arcs: Iterable[Arc] = (),
-        *,
-        decomposition: TreeDecomposition | None = None,
-        score: float | None = None,
-    ) -> None:
-        self._variables = _checked_names(variables)
-        self._states = _checked_states(variables) if isinstance(variables, Mapping) else None
-        positions = [sorted(members) for members in arcs_by_child(self._variables, arcs, "arcs")]
-        check_acyclic(self._variables, positions, "arcs")
-        self._parents = {
-            child: tuple(self._variables[parent] for parent in members)
-            for child, members in zip(self._variables, positions, strict=True)
-        }
-        if decomposition is None:
-            decomposition = TreeDecomposition.from_order(
-                self._variables, positions, min_degree_order(positions)
-            )
-        else:
-            check_decomposition(decomposition, self._parents)
-        self._decomposition = decomposition
-        self._score = None if score is None else float(score)
-
-    @property
-    def variables(self) -> tuple[Hashable, ...]:
-        """Names of the variables."""
-        return self._variables
-
-    @property
-    def arcs(self) -> tuple[Arc, ...]:
-        """The arcs (parent, child), by child in the order of the variables."""
-        return tuple(
-            (parent, child) for child, parents in self._parents.items() for parent in parents
-        )
-
-    @property
-    def decomposition(self) -> TreeDecomposition:
-        """Bags that prove the treewidth."""
-        return self._decomposition
-
-    @property
-    def treewidth(self) -> int:
-        """Width of the decomposition."""
-        return self._decomposition.width
-
-    @property
-    def score(self) -> float | None:
-        """Score of the structure on the table that it was learned from, if it was."""
-        return self._score
-
-    def parents(self, variable: Hashable) -> tuple[Hashable, ...]:
-        """Return the parents of a variable, in the order of the variables.
-
-        Parameters
-        ----------
-        variable : hashable
-            Name of the variable.
-
-        Returns
-        -------
-        tuple
-            Names of its parents.
-
-        Raises
-        ------
-        UnknownVariableError
-            If there is no variable of this name.
-
-        Examples
-        --------
-        >>> BayesianNetwork(["rain", "wet"], [("rain", "wet")]).parents("wet")
-        ('rain',)
-        """
-        return self._parents[self._checked(variable)]
-
-    def states(self, variable: Hashable) -> tuple[Hashable, ...]:
-        """Return the labels of a variable's states, in order.
-
-        Parameters
-        ----------
-        variable : hashable
-            Name of the variable.
-
-        Returns
-        -------
-        tuple
-            Labels; intervals as text for a variable that was cut into bins.
-
-        Raises
-        ------
-        UnknownVariableError
-            If there is no variable of this name.
-        ValueError
-            If the states are not known, as in a structure that was searched on a cache of parent
-            sets alone.
-
-        Examples
-        --------
-        >>> BayesianNetwork({"rain": ["no", "yes"]}).states("rain")
-        ('no', 'yes')
-        """
-        name = self._checked(variable)
-        if self._states is None:
-            raise ValueError(
-                "The network has a structure alone; the states of its variables are not known. "
-                "Learn it from a table, or give the states when it is made."
-            )
-        return self._states[name]
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the network as JSON, in place of a file of that name.
@@ -265,13 +155,6 @@ class BayesianNetwork:
         except (ValueError, UnknownVariableError) as error:
             raise FileFormatError(f"{path}: {error}") from None
 
-    def _checked(self, variable: Hashable) -> Hashable:
-        if not isinstance(variable, Hashable) or variable not in self._parents:
-            raise UnknownVariableError(
-                f"There is no variable {variable!r} (known: {quoted(self._variables)})."
-            )
-        return variable
-
     def __eq__(self, other: object) -> bool:
         """Return whether variables, states and arcs are the same."""
         if not isinstance(other, BayesianNetwork):
@@ -299,40 +182,4 @@ def _mapping(
     variables: Sequence[Hashable], states: Sequence[Sequence[Hashable]]
 ) -> Mapping[Hashable, Sequence[Hashable]]:
     """Return the states by variable; a dict would swallow a name that comes twice."""
-    return dict(zip(_checked_names(variables), states, strict=True))
-
-
-def _checked_names(variables: Iterable[Hashable]) -> tuple[Hashable, ...]:
-    if isinstance(variables, str) or not isinstance(variables, Iterable):
-        raise ValueError(f"variables must be names, or states by name; got {shortened(variables)}.")
-    names = tuple(variables)
-    seen: set[Hashable] = set()
-    for name in names:
-        if not isinstance(name, Hashable):
-            raise ValueError(f"The name of a variable must be hashable; got {shortened(name)}.")
-        if name in seen:
-            raise ValueError(f"variables names {name!r} twice.")
-        seen.add(name)
-    if not names:
-        raise ValueError("A network needs at least one variable.")
-    return names
-
-
-def _checked_states(
-    variables: Mapping[Hashable, Sequence[Hashable]],
-) -> dict[Hashable, tuple[Hashable, ...]]:
-    states = {}
-    for name, labels in variables.items():
-        is_list = isinstance(labels, Iterable) and not isinstance(labels, str)
-        states[name] = tuple(labels) if is_list else ()
-        if not is_list or not all(isinstance(label, Hashable) for label in states[name]):
-            raise ValueError(
-                f"The states of variable {name!r} must be a list of labels; "
-                f"got {shortened(labels)}."
-            )
-        # 1 and True are two states, though they are equal.
-        distinct = {(isinstance(label, bool), label) for label in states[name]}
-        if not distinct or len(distinct) < len(states[name]):
-            problem = "has no states" if not distinct else "has a state twice"
-            raise ValueError(f"Variable {name!r} {problem}; got {shortened(labels)}.")
-    return states
+    return dict(zip(checked_names(variables), states, strict=True))

@@ -1,0 +1,98 @@
+"""Conditional probability tables: what users give, checked, and what they see, labelled."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from baytree._arguments import shortened
+
+Cpt: TypeAlias = npt.NDArray[np.float64]
+States: TypeAlias = Mapping[Hashable, Sequence[Hashable]]
+
+TOLERANCE = 1e-6  # files round; what is within it is put right
+
+
+def checked_cpt(
+    variable: Hashable, parents: Sequence[Hashable], states: States, given: object
+) -> Cpt:
+    """Return a table with a row a joint state of the parents, the last one's changing fastest.
+
+    `given` is a frame as `labelled_cpt` makes it, or an array of the parents' axes and the
+    variable's own behind them.
+    """
+    own = states[variable]
+    arities = [len(states[parent]) for parent in parents]
+    n_rows = int(np.prod(arities, dtype=object))
+    if isinstance(given, pd.DataFrame):
+        given = _in_order(variable, parents, states, given)
+    try:
+        numbers = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"The probabilities of {variable!r} must be numbers; got {shortened(given)}."
+        ) from None
+    if numbers.shape not in ((*arities, len(own)), (n_rows, len(own))):
+        raise ValueError(
+            f"The probabilities of {variable!r} have shape {numbers.shape}; {(*arities, len(own))} "
+            f"is needed: an axis for each of its parents {tuple(parents)!r}, and its own states."
+        )
+    cpt = numbers.reshape(n_rows, len(own)).copy()
+    _normalise(cpt, variable, parents, states)
+    cpt.setflags(write=False)
+    return cpt
+
+
+def labelled_cpt(
+    variable: Hashable, parents: Sequence[Hashable], states: States, cpt: Cpt
+) -> pd.DataFrame:
+    """Return a table as a frame: a row a joint state of the parents, a column a state."""
+    columns = pd.Index(list(states[variable]), name=variable, tupleize_cols=False)
+    return pd.DataFrame(cpt, index=_row_index(parents, states), columns=columns)
+
+
+def _row_index(parents: Sequence[Hashable], states: States) -> pd.Index:
+    if not parents:
+        return pd.RangeIndex(1)
+    labels = [pd.Index(list(states[parent]), tupleize_cols=False) for parent in parents]
+    if len(parents) == 1:
+        return labels[0].set_names(parents[0])
+    return pd.MultiIndex.from_product(labels, names=list(parents))
+
+
+def _in_order(
+    variable: Hashable, parents: Sequence[Hashable], states: States, frame: pd.DataFrame
+) -> Any:
+    """Return the numbers of a frame in the order of the network's parents and states."""
+    rows = _row_index(parents, states)
+    columns = pd.Index(list(states[variable]), tupleize_cols=False)
+    if len(parents) > 1 and set(frame.index.names) == set(parents):
+        frame = frame.reorder_levels([frame.index.names.index(parent) for parent in parents])
+    if set(frame.index) != set(rows) or set(frame.columns) != set(columns):
+        raise ValueError(
+            f"The frame of {variable!r} must have its states {tuple(columns)!r} as columns "
+            f"and the joint states of its parents {tuple(parents)!r} as rows."
+        )
+    return frame.reindex(index=rows, columns=columns).to_numpy()
+
+
+def _normalise(cpt: Cpt, variable: Hashable, parents: Sequence[Hashable], states: States) -> None:
+    """Make every row sum to 1, or say which one is no distribution."""
+    sums = cpt.sum(axis=1)
+    is_bad = ~((cpt >= 0).all(axis=1) & (np.abs(sums - 1) <= TOLERANCE))
+    if is_bad.any():
+        row = int(np.flatnonzero(is_bad)[0])
+        given = ""
+        if parents:
+            codes = np.unravel_index(row, [len(states[parent]) for parent in parents])
+            labels = {p: states[p][int(c)] for p, c in zip(parents, codes, strict=True)}
+            given = f" given {labels!r}"
+        raise ValueError(
+            f"The probabilities of {variable!r}{given} must not be negative and sum to 1; "
+            f"got {shortened(cpt[row].tolist())}."
+        )
+    cpt /= sums[:, None]

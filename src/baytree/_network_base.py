@@ -1,0 +1,300 @@
+"""The frozen base of every network: variables, states, arcs, probabilities, decomposition."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import pandas as pd
+
+from baytree import _core
+from baytree._arc_constraints import Arc, arcs_by_child, check_acyclic
+from baytree._arguments import shortened
+from baytree._cpts import Cpt, checked_cpt, labelled_cpt
+from baytree._encoding import TableEncoding
+from baytree._tables.table_view import quoted
+from baytree.decomposition import TreeDecomposition, check_decomposition, min_degree_order
+from baytree.exceptions import UnknownVariableError
+
+
+class NetworkBase:
+    """What every kind of query builds on; `BayesianNetwork` documents the arguments.
+
+    Positions in `_positions`, the core's numbers of variables, and rows of `_cpts` all follow the
+    order of `variables`.
+    """
+
+    def __init__(
+        self,
+        variables: Mapping[Hashable, Sequence[Hashable]] | Iterable[Hashable],
+        arcs: Iterable[Arc] = (),
+        *,
+        cpts: Mapping[Hashable, object] | None = None,
+        decomposition: TreeDecomposition | None = None,
+        score: float | None = None,
+    ) -> None:
+        self._variables = checked_names(variables)
+        self._states = _checked_states(variables) if isinstance(variables, Mapping) else None
+        self._parent_positions = [
+            sorted(members) for members in arcs_by_child(self._variables, arcs, "arcs")
+        ]
+        check_acyclic(self._variables, self._parent_positions, "arcs")
+        self._parents = {
+            child: tuple(self._variables[parent] for parent in members)
+            for child, members in zip(self._variables, self._parent_positions, strict=True)
+        }
+        if decomposition is None:
+            decomposition = TreeDecomposition.from_order(
+                self._variables,
+                self._parent_positions,
+                min_degree_order(self._parent_positions),
+            )
+        else:
+            check_decomposition(decomposition, self._parents)
+        self._decomposition = decomposition
+        self._score = None if score is None else float(score)
+        self._cpts = None if cpts is None else self._checked_cpts(cpts)
+
+    @property
+    def variables(self) -> tuple[Hashable, ...]:
+        """Names of the variables."""
+        return self._variables
+
+    @property
+    def arcs(self) -> tuple[Arc, ...]:
+        """The arcs (parent, child), by child in the order of the variables."""
+        return tuple(
+            (parent, child) for child, parents in self._parents.items() for parent in parents
+        )
+
+    @property
+    def decomposition(self) -> TreeDecomposition:
+        """Bags that prove the treewidth."""
+        return self._decomposition
+
+    @property
+    def treewidth(self) -> int:
+        """Width of the decomposition."""
+        return self._decomposition.width
+
+    @property
+    def score(self) -> float | None:
+        """Score of the structure on the table that it was learned from, if it was."""
+        return self._score
+
+    def parents(self, variable: Hashable) -> tuple[Hashable, ...]:
+        """Return the parents of a variable, in the order of the variables.
+
+        Parameters
+        ----------
+        variable : hashable
+            Name of the variable.
+
+        Returns
+        -------
+        tuple
+            Names of its parents.
+
+        Raises
+        ------
+        UnknownVariableError
+            If there is no variable of this name.
+
+        Examples
+        --------
+        >>> import baytree as bt
+        >>> bt.BayesianNetwork(["rain", "wet"], [("rain", "wet")]).parents("wet")
+        ('rain',)
+        """
+        return self._parents[self._checked(variable)]
+
+    def states(self, variable: Hashable) -> tuple[Hashable, ...]:
+        """Return the labels of a variable's states, in order.
+
+        Parameters
+        ----------
+        variable : hashable
+            Name of the variable.
+
+        Returns
+        -------
+        tuple
+            Labels; intervals as text for a variable that was cut into bins.
+
+        Raises
+        ------
+        UnknownVariableError
+            If there is no variable of this name.
+        ValueError
+            If the states are not known, as in a structure that was searched on a cache of parent
+            sets alone.
+
+        Examples
+        --------
+        >>> import baytree as bt
+        >>> bt.BayesianNetwork({"rain": ["no", "yes"]}).states("rain")
+        ('no', 'yes')
+        """
+        name = self._checked(variable)
+        if self._states is None:
+            raise ValueError(
+                "The network has a structure alone; the states of its variables are not known. "
+                "Learn it from a table, or give the states when it is made."
+            )
+        return self._states[name]
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether the network has probabilities, and not a structure alone."""
+        return self._cpts is not None
+
+    @property
+    def n_parameters(self) -> int:
+        """Number of free probabilities: for every joint state of the parents, all but one."""
+        arities = [len(self.states(variable)) for variable in self._variables]
+        n_parameters = 0
+        for arity, parents in zip(arities, self._parent_positions, strict=True):
+            n_rows = 1
+            for parent in parents:
+                n_rows *= arities[parent]
+            n_parameters += (arity - 1) * n_rows
+        return n_parameters
+
+    def cpt(self, variable: Hashable) -> pd.DataFrame:
+        """Return the probabilities of a variable given its parents.
+
+        Parameters
+        ----------
+        variable : hashable
+            Name of the variable.
+
+        Returns
+        -------
+        DataFrame
+            A row for every joint state of the parents, whose names are those of the index, and a
+            column for every state of the variable. A variable without parents has one row.
+
+        Raises
+        ------
+        UnknownVariableError
+            If there is no variable of this name.
+        ValueError
+            If the network has a structure alone.
+
+        Examples
+        --------
+        >>> import baytree as bt
+        >>> network = bt.BayesianNetwork(
+        ...     {"rain": ["no", "yes"], "wet": ["no", "yes"]},
+        ...     [("rain", "wet")],
+        ...     cpts={"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> network.cpt("wet")
+        wet    no  yes
+        rain
+        no    0.9  0.1
+        yes   0.2  0.8
+        """
+        name = self._checked(variable)
+        cpt = self._known_cpts()[self._positions[name]]
+        return labelled_cpt(name, self._parents[name], self._encoded_states, cpt)
+
+    @cached_property
+    def _positions(self) -> dict[Hashable, int]:
+        return {name: position for position, name in enumerate(self._variables)}
+
+    @cached_property
+    def _encoded_states(self) -> dict[Hashable, tuple[Hashable, ...]]:
+        return {variable: self.states(variable) for variable in self._variables}
+
+    @cached_property
+    def _encoding(self) -> TableEncoding:
+        """Labels of the network's states, and of those alone, to codes and back."""
+        return TableEncoding.from_states(self._encoded_states)
+
+    @cached_property
+    def _tabular(self) -> _core.TabularNetwork:
+        """The network as the core takes it."""
+        return _core.TabularNetwork(
+            self._encoding.arities.tolist(),
+            parents=self._parent_positions,
+            tables=[cpt.ravel() for cpt in self._known_cpts()],
+        )
+
+    def _known_cpts(self) -> Sequence[Cpt]:
+        if self._cpts is None:
+            raise ValueError(
+                "The network has a structure alone, without probabilities. Estimate them from a "
+                "table with fit_parameters, or give cpts when it is made."
+            )
+        return self._cpts
+
+    def _checked_cpts(self, cpts: Mapping[Hashable, object]) -> tuple[Cpt, ...]:
+        for name in cpts:
+            self._checked(name)
+        for name in self._variables:
+            if name not in cpts:
+                raise ValueError(f"cpts lacks the probabilities of variable {name!r}.")
+        states = self._encoded_states
+        return tuple(
+            checked_cpt(name, self._parents[name], states, cpts[name]) for name in self._variables
+        )
+
+    @classmethod
+    def _made(cls, encoding: TableEncoding, *args: Any, **kwargs: Any) -> Self:
+        """Return a network that decodes to cells as a table had them, bins and dtypes included."""
+        network = cls({name: encoding.states(name) for name in encoding.variables}, *args, **kwargs)
+        network.__dict__["_encoding"] = encoding
+        return network
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what belongs to the core and is made again when needed."""
+        left_out = set().union(*(vars(kind).get("_made_again", ()) for kind in type(self).__mro__))
+        return {k: v for k, v in self.__dict__.items() if k not in left_out}
+
+    # Names of attributes that hold objects of the core; every base class has its own.
+    _made_again: frozenset[str] = frozenset({"_tabular"})
+
+    def _checked(self, variable: Hashable) -> Hashable:
+        if not isinstance(variable, Hashable) or variable not in self._parents:
+            raise UnknownVariableError(
+                f"There is no variable {variable!r} (known: {quoted(self._variables)})."
+            )
+        return variable
+
+
+def checked_names(variables: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    if isinstance(variables, str) or not isinstance(variables, Iterable):
+        raise ValueError(f"variables must be names, or states by name; got {shortened(variables)}.")
+    names = tuple(variables)
+    seen: set[Hashable] = set()
+    for name in names:
+        if not isinstance(name, Hashable):
+            raise ValueError(f"The name of a variable must be hashable; got {shortened(name)}.")
+        if name in seen:
+            raise ValueError(f"variables names {name!r} twice.")
+        seen.add(name)
+    if not names:
+        raise ValueError("A network needs at least one variable.")
+    return names
+
+
+def _checked_states(
+    variables: Mapping[Hashable, Sequence[Hashable]],
+) -> dict[Hashable, tuple[Hashable, ...]]:
+    states = {}
+    for name, labels in variables.items():
+        is_list = isinstance(labels, Iterable) and not isinstance(labels, str)
+        states[name] = tuple(labels) if is_list else ()
+        if not is_list or not all(isinstance(label, Hashable) for label in states[name]):
+            raise ValueError(
+                f"The states of variable {name!r} must be a list of labels; "
+                f"got {shortened(labels)}."
+            )
+        # 1 and True are two states, though they are equal.
+        distinct = {(isinstance(label, bool), label) for label in states[name]}
+        if not distinct or len(distinct) < len(states[name]):
+            problem = "has no states" if not distinct else "has a state twice"
+            raise ValueError(f"Variable {name!r} {problem}; got {shortened(labels)}.")
+    return states
