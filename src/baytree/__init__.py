@@ -6,6 +6,7 @@ import importlib
 
 TYPE_CHECKING = False  # as in typing, which takes longer to load than all of this
 if TYPE_CHECKING:
+    from baytree.amputation import ampute
     from baytree.discretization import Discretizer
     from baytree.learning import NetworkLearner
     from baytree.network import BayesianNetwork
@@ -24,6 +25,7 @@ __all__ = [
     "ParentSetCache",
     "SearchResult",
     "__version__",
+    "ampute",
     "fit_parameters",
     "score_parent_sets",
     "search_structure",
@@ -37,6 +39,7 @@ _MODULE_OF = {
     "NetworkLearner": "baytree.learning",
     "ParentSetCache": "baytree.parent_sets",
     "SearchResult": "baytree.structure_search",
+    "ampute": "baytree.amputation",
     "fit_parameters": "baytree.parameters",
     "score_parent_sets": "baytree.scoring",
     "search_structure": "baytree.structure_search",

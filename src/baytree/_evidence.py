@@ -86,5 +86,7 @@ def _is_likelihood(value: object) -> bool:
     return isinstance(value, numbers.Real) and 0 <= float(value) < math.inf
 
 
-def _is_missing(cell: object) -> bool:
-    return cell is None or cell is pd.NA or cell is pd.NaT or (cell != cell) is True
+def _is_missing(cell: Any) -> bool:
+    if isinstance(cell, str):  # the rule; quicker than pandas
+        return False
+    return pd.api.types.is_scalar(cell) and bool(pd.isna(cell))

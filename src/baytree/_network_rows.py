@@ -129,7 +129,7 @@ class NetworkRows(NetworkBase):
         >>> network.predict(pd.DataFrame({"wet": ["yes", "no"]}), "rain").tolist()
         ['yes', 'no']
         """
-        targets, is_one = self._targets(target)
+        targets, is_one = self._row_targets(target)
         labels = {
             name: self._state_index(name).take(marginals.argmax(axis=1))
             for name, marginals in self._marginals(table, targets, n_jobs).items()
@@ -191,7 +191,7 @@ class NetworkRows(NetworkBase):
         0     0.333  0.667
         1     0.800  0.200
         """
-        targets, is_one = self._targets(target)
+        targets, is_one = self._row_targets(target)
         index = _row_index(table)
         frames = {
             name: pd.DataFrame(marginals, index=index, columns=self._state_index(name))
@@ -411,7 +411,7 @@ class NetworkRows(NetworkBase):
             name: by_position[self._positions[name]].reshape(len(codes), -1) for name in targets
         }
 
-    def _targets(self, target: Any) -> tuple[list[Hashable], bool]:
+    def _row_targets(self, target: Any) -> tuple[list[Hashable], bool]:
         """Return the variables that are asked for, and whether one was given by itself."""
         if isinstance(target, Hashable) and target in self._parents:
             return [target], True
