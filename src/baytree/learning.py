@@ -135,6 +135,9 @@ class NetworkLearner(BaseEstimator):
         to run; the last score is the same.
     interrupted_ : bool
         Whether Ctrl-C ended `fit`.
+    is_proven_ : bool
+        Whether the search proved that there is nothing better: no network of a higher score after
+        "exact", no k-tree of a higher informative score after "s2+". The others prove nothing.
     n_features_in_ : int
         Number of variables.
     feature_names_in_ : ndarray of str
@@ -345,6 +348,7 @@ class NetworkLearner(BaseEstimator):
         self.n_accepted_ = found.n_accepted
         self.history_ = found.history
         self.interrupted_ = found.interrupted
+        self.is_proven_ = found.is_proven
 
     def _mean_log_likelihood(self, X: Table) -> float:
         check_is_fitted(self)

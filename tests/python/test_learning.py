@@ -285,6 +285,7 @@ def test_no_search_beats_the_exact_one(weather, name):
     best = learner(search="exact", max_treewidth=2).fit(weather)
     found = learner(search=name, max_treewidth=2).fit(weather)
     assert found.score_ <= best.score_ + 1e-9
+    assert best.is_proven_
 
 
 def test_missing_cells_are_refused_with_a_remedy(weather):
