@@ -152,6 +152,14 @@ void sum_out_first(std::span<const double> table, std::span<double> part, WorkMe
     }
 }
 
+void multiply_last(std::span<const double> table, std::span<const double> part,
+                   std::span<double> product, WorkMeter& meter) {
+    for (std::size_t r = 0; r < table.size(); r += part.size()) {
+        for (std::size_t j = 0; j < part.size(); ++j) product[r + j] = table[r + j] * part[j];
+        meter.add(part.size());
+    }
+}
+
 void max_out_first(std::span<const double> table, std::span<double> part,
                    std::span<std::uint32_t> best, WorkMeter& meter) {
     const std::size_t size = part.size();

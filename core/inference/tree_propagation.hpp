@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "inference/clique_tree.hpp"
@@ -35,7 +36,7 @@ public:
     /// After `share`: the distribution of one variable, to be added to `sums`.
     void add_marginal(VariableId variable, std::span<double> sums);
     /// After `share`.
-    std::span<const double> table(std::size_t clique) const noexcept { return tables_[clique]; }
+    std::vector<std::vector<double>> take_tables() && { return std::move(tables_); }
 
     /// The largest product of all factors, and states of all variables that have it. Of equal
     /// states the first in the order of the cliques' tables are chosen.
@@ -46,7 +47,6 @@ private:
     void multiply_in(std::span<double> table, const double* part, bool is_first);
     void multiply_factor(std::size_t clique, std::size_t factor, std::span<double> table,
                          bool is_first);
-    void keep_separator(std::size_t child, const Clique& parent);
     void share_with_children(std::size_t clique);
     void trace_back(std::span<const std::vector<std::uint32_t>> best,
                     std::span<std::uint32_t> states) const;
