@@ -96,7 +96,7 @@ void CalibratedTree::keep_marginals(WorkMeter& meter) {
 void CalibratedTree::add_own_marginals(std::size_t c, std::span<const double> table,
                                        std::span<double> marginals, WorkMeter& meter) const {
     const Clique& clique = tree_.cliques()[c];
-    std::vector<double> rest;
+    TableValues rest;
     for (std::size_t i = 0; i + clique.n_separator < clique.variables.size(); ++i) {
         const VariableId variable = whole_.variables[clique.variables[i]];
         const auto own = marginals.subspan(begins_[variable], clique.arities[i]);
@@ -104,7 +104,7 @@ void CalibratedTree::add_own_marginals(std::size_t c, std::span<const double> ta
         const std::size_t stride = table.size() / clique.arities[i];
         add_axis_sums({clique.arities[i], stride}, table, own, meter);
         normalise(own);
-        std::vector<double> sums(stride);
+        TableValues sums(stride);
         sum_out_first(table, sums, meter);
         rest = std::move(sums);
         table = rest;
@@ -190,14 +190,14 @@ public:
                 slot.ratio = divided(slot.sums, base_.separators_[c]);
                 slots_[slot_of_[base_.tree_.cliques()[c].parent]].children.push_back(c);
             }
-            if (!keeps(c)) std::vector<double>().swap(slot.table);
+            if (!keeps(c)) TableValues().swap(slot.table);
         }
     }
 
     const ScaledNumber& total() const noexcept { return total_; }
 
     /// Table of a clique after `send_down` along its path from the top, or after `spread_all`.
-    std::vector<double>& table(std::size_t clique) { return slots_[slot_of_[clique]].table; }
+    TableValues& table(std::size_t clique) { return slots_[slot_of_[clique]].table; }
 
     /// Cliques from one up to the top of what was visited.
     std::vector<std::size_t> path_up(std::size_t clique) const {
@@ -211,11 +211,11 @@ public:
     bool send_down(std::size_t c, std::span<const double> parent_table) {
         const bool was_visited = slot_of_[c] != none;
         const auto& before = was_visited ? slots_[slot_of_[c]].sums : base_.separators_[c];
-        std::vector<double> now(before.size());
+        TableValues now(before.size());
         sum_out(base_.in_parent_[c], parent_table.data(), now.data(), meter_);
         normalise(now);
         if (!was_visited && is_same(now, before)) return false;
-        const std::vector<double> ratio = divided(now, before);
+        const TableValues ratio = divided(now, before);
         if (!was_visited) {
             slot_of_[c] = slots_.size();
             slots_.push_back({});
@@ -233,9 +233,9 @@ private:
 
     struct Slot {
         bool is_top = false;
-        std::vector<double> table;
-        std::vector<double> sums;   // of the table, over its separator
-        std::vector<double> ratio;  // of these to what they were
+        TableValues table;
+        TableValues sums;   // of the table, over its separator
+        TableValues ratio;  // of these to what they were
         std::vector<std::size_t> children;
     };
 
@@ -251,9 +251,8 @@ private:
             if (finding.clique == c) weight_axis(finding.axis, finding.weights, slot.table, meter_);
     }
 
-    static std::vector<double> divided(std::span<const double> now,
-                                       std::span<const double> before) {
-        std::vector<double> ratio(now.size());
+    static TableValues divided(std::span<const double> now, std::span<const double> before) {
+        TableValues ratio(now.size());
         for (std::size_t i = 0; i < now.size(); ++i)
             ratio[i] = before[i] > 0.0 ? now[i] / before[i] : 0.0;
         return ratio;

@@ -11,6 +11,7 @@
 #include "inference/reduced_network.hpp"
 #include "inference/scaled_number.hpp"
 #include "inference/table_kernels.hpp"
+#include "inference/table_values.hpp"
 #include "inference/work_meter.hpp"
 
 namespace baytree {
@@ -68,12 +69,12 @@ private:
     Evidence nothing_;
     ReducedNetwork whole_;
     CliqueTree tree_;
-    std::vector<std::size_t> home_;            // of every variable: its clique nearest to a root
-    std::vector<std::size_t> root_of_;         // every clique
-    std::vector<std::vector<double>> tables_;  // of every clique, sum 1
-    std::vector<std::vector<double>> separators_;  // of every clique with its parent, sum 1
-    std::vector<Broadcast> in_parent_;             // where the separator lies in the parent
-    std::vector<std::size_t> begins_;              // of every variable of the network in marginals
+    std::vector<std::size_t> home_;        // of every variable: its clique nearest to a root
+    std::vector<std::size_t> root_of_;     // every clique
+    std::vector<TableValues> tables_;      // of every clique, sum 1
+    std::vector<TableValues> separators_;  // of every clique with its parent, sum 1
+    std::vector<Broadcast> in_parent_;     // where the separator lies in the parent
+    std::vector<std::size_t> begins_;      // of every variable of the network in marginals
     std::vector<double> marginals_;
     bool is_fragile_ = false;
 };

@@ -219,7 +219,7 @@ ExactInference::own_posterior(std::span<const VariableId> targets, std::span<con
     double n_results = 1.0;
     for (const VariableId target : targets) n_results *= network_.arity(target);
     InferenceCost cost = tree.cost();
-    cost.bytes = TreePropagation::bytes_to_sum(tree) + 8.0 * cost.clique_entries + 8.0 * n_results;
+    cost.bytes = TreePropagation::bytes_to_sum(tree) + 8.0 * n_results;
     check_memory(cost, limits.max_bytes);
     WorkMeter meter(limits.control);
     TreePropagation propagation(reduced, tree, meter);

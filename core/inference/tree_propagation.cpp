@@ -81,17 +81,16 @@ void TreePropagation::multiply_factor(std::size_t clique, std::size_t factor,
 
 ScaledNumber TreePropagation::sum() {
     ScaledNumber total = network_.constant;
-    std::vector<double> buffer(static_cast<std::size_t>(largest_entries(tree_)));
+    buffer_.resize(static_cast<std::size_t>(largest_entries(tree_)));
     for (std::size_t c = tree_.cliques().size(); c-- > 0;) {
         const Clique& clique = tree_.cliques()[c];
-        const auto table = std::span(buffer).first(clique.size());
+        const auto table = std::span(buffer_).first(clique.size());
         fill(c, table);
         messages_[c].resize(clique.separator_size());
         sum_out_first(table, messages_[c], meter_);
         total.shift(scale_to_one(messages_[c]));
         if (tree_.is_root(c)) total *= messages_[c][0];
-        if (c == 0) root_.assign(table.begin(), table.end());
-        for (const std::size_t child : children_[c]) std::vector<double>().swap(messages_[child]);
+        for (const std::size_t child : children_[c]) TableValues().swap(messages_[child]);
     }
     return total;
 }
@@ -148,17 +147,17 @@ ScaledNumber TreePropagation::maximise(std::span<std::uint32_t> states) {
     ScaledNumber total = network_.constant;
     const std::size_t n_cliques = tree_.cliques().size();
     std::vector<std::vector<std::uint32_t>> best(n_cliques);
-    std::vector<double> buffer(static_cast<std::size_t>(largest_entries(tree_)));
+    buffer_.resize(static_cast<std::size_t>(largest_entries(tree_)));
     for (std::size_t c = n_cliques; c-- > 0;) {
         const Clique& clique = tree_.cliques()[c];
-        const auto table = std::span(buffer).first(clique.size());
+        const auto table = std::span(buffer_).first(clique.size());
         fill(c, table);
         messages_[c].resize(clique.separator_size());
         best[c].resize(clique.separator_size());
         max_out_first(table, messages_[c], best[c], meter_);
         total.shift(scale_to_one(messages_[c]));
         if (tree_.is_root(c)) total *= messages_[c][0];
-        for (const std::size_t child : children_[c]) std::vector<double>().swap(messages_[child]);
+        for (const std::size_t child : children_[c]) TableValues().swap(messages_[child]);
     }
     trace_back(best, states);
     return total;

@@ -10,6 +10,7 @@
 #include "inference/reduced_network.hpp"
 #include "inference/scaled_number.hpp"
 #include "inference/table_kernels.hpp"
+#include "inference/table_values.hpp"
 #include "inference/work_meter.hpp"
 
 namespace baytree {
@@ -28,7 +29,9 @@ public:
 
     /// Sum of the product of all factors. Leaves the table of the first root behind.
     ScaledNumber sum();
-    std::span<const double> first_root() const noexcept { return root_; }
+    std::span<const double> first_root() const noexcept {
+        return std::span(buffer_).first(tree_.cliques().front().size());
+    }
 
     /// Sums towards the roots and back. Leaves the tables of all cliques behind, each in proportion
     /// to the distribution of its variables. Returns the sum of the product of all factors.
@@ -36,7 +39,7 @@ public:
     /// After `share`: the distribution of one variable, to be added to `sums`.
     void add_marginal(VariableId variable, std::span<double> sums);
     /// After `share`.
-    std::vector<std::vector<double>> take_tables() && { return std::move(tables_); }
+    std::vector<TableValues> take_tables() && { return std::move(tables_); }
 
     /// The largest product of all factors, and states of all variables that have it. Of equal
     /// states the first in the order of the cliques' tables are chosen.
@@ -56,13 +59,13 @@ private:
     WorkMeter& meter_;
     std::vector<std::vector<std::size_t>> children_;
     std::vector<std::vector<std::size_t>> factors_;  // by clique
-    std::vector<std::vector<double>> messages_;      // of each clique to its parent
-    std::vector<std::vector<double>> tables_;
+    std::vector<TableValues> messages_;              // of each clique to its parent
+    std::vector<TableValues> tables_;
     std::vector<std::vector<std::size_t>> tables_of_;  // by variable: cliques that hold it
-    std::vector<double> root_;
+    TableValues buffer_;                               // for one clique after the other
     Broadcast plan_;  // and other memory that is used again and again
     std::vector<std::uint8_t> is_kept_;
-    std::vector<double> part_;
+    TableValues part_;
 };
 
 }  // namespace baytree
