@@ -6,9 +6,11 @@ import importlib
 
 TYPE_CHECKING = False  # as in typing, which takes longer to load than all of this
 if TYPE_CHECKING:
+    from baytree.amputation import ampute
     from baytree.discretization import Discretizer
     from baytree.learning import NetworkLearner
     from baytree.network import BayesianNetwork
+    from baytree.parameters import fit_parameters
     from baytree.parent_sets import ParentSetCache
     from baytree.scoring import FamilyScorer, score_parent_sets
     from baytree.structure_search import SearchResult, search_structure
@@ -23,6 +25,8 @@ __all__ = [
     "ParentSetCache",
     "SearchResult",
     "__version__",
+    "ampute",
+    "fit_parameters",
     "score_parent_sets",
     "search_structure",
 ]
@@ -35,6 +39,8 @@ _MODULE_OF = {
     "NetworkLearner": "baytree.learning",
     "ParentSetCache": "baytree.parent_sets",
     "SearchResult": "baytree.structure_search",
+    "ampute": "baytree.amputation",
+    "fit_parameters": "baytree.parameters",
     "score_parent_sets": "baytree.scoring",
     "search_structure": "baytree.structure_search",
 }
