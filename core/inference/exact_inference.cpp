@@ -57,6 +57,12 @@ std::vector<VariableId> restricted(const std::vector<VariableId>& order,
     return result;
 }
 
+/// Whether what is kept answers a query with less work than a tree of its own, of `n_factors`.
+bool is_cheaper(double kept_entries, const CliqueTree& own, std::size_t n_factors) {
+    return 2.0 * kept_entries <=
+           3.0 * own.cost().total_entries + entries_of_factor * static_cast<double>(n_factors);
+}
+
 void normalise(std::span<double> values) {
     const double sum = std::reduce(values.begin(), values.end());
     for (double& value : values) value /= sum;
@@ -121,12 +127,6 @@ InferenceCost ExactInference::cost(const Evidence& evidence, RunControl& control
     InferenceCost cost = tree.cost();
     cost.bytes = TreePropagation::bytes_to_share(tree);
     return cost;
-}
-
-/// Whether what is kept answers a query with less work than a tree of its own, of `n_factors`.
-bool is_cheaper(double kept_entries, const CliqueTree& own, std::size_t n_factors) {
-    return 2.0 * kept_entries <=
-           3.0 * own.cost().total_entries + entries_of_factor * static_cast<double>(n_factors);
 }
 
 ScaledNumber ExactInference::probability(const Evidence& evidence, const QueryLimits& limits) {
