@@ -203,6 +203,11 @@ void copy_strided(const double* table, std::span<const std::uint32_t> arities,
         *copy = *table;
         return;
     }
+    if (arities.size() == 1) {
+        for (std::uint32_t state = 0; state < arities[0]; ++state)
+            copy[state] = table[state * strides[0]];
+        return;
+    }
     std::size_t size = 1;
     for (std::size_t i = 1; i < arities.size(); ++i) size *= arities[i];
     for (std::uint32_t state = 0; state < arities[0]; ++state)
