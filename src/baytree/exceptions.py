@@ -13,6 +13,7 @@
     UserWarning
     └── BaytreeWarning
         ├── DiscretizationWarning                  numeric variables were cut into bins
+        ├── EscapedLabelWarning                    a file cannot hold a label as it is
         ├── IdentifierWarning                      a variable looks like an identifier
         └── InterruptedWarning                     stopped by Ctrl-C, best so far returned
 
@@ -100,6 +101,16 @@ class DiscretizationWarning(BaytreeWarning):
     Examples
     --------
     >>> issubclass(DiscretizationWarning, BaytreeWarning)
+    True
+    """
+
+
+class EscapedLabelWarning(BaytreeWarning):
+    """The format of a file cannot hold a name or a state, and another word stands for it.
+
+    Examples
+    --------
+    >>> issubclass(EscapedLabelWarning, BaytreeWarning)
     True
     """
 
