@@ -77,8 +77,9 @@ class BayesianNetwork(NetworkBase):
         Parameters
         ----------
         path : str or path
-            File to write. The ending of its name is the format: .json, .bif; compressed if .gz
-            or .xz comes behind.
+            File to write. The ending of its name is the format: .json, .bif, .xml (XMLBIF; also
+            .xmlbif, .bifxml), .uai, .net (Hugin) or .xdsl (GeNIe); compressed if .gz or .xz comes
+            behind.
 
         Raises
         ------
@@ -131,8 +132,7 @@ class BayesianNetwork(NetworkBase):
         Parameters
         ----------
         path : str or path
-            File to read. The ending of its name is the format: .json, .bif; .gz and .xz are
-            decompressed.
+            File to read, in one of the formats of `write`; .gz and .xz are decompressed.
 
         Returns
         -------

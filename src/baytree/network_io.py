@@ -13,8 +13,8 @@ def read_network(path: str | os.PathLike[str]) -> BayesianNetwork:
     Parameters
     ----------
     path : str or path
-        File to read. The ending of its name is the format: .json, .bif; .gz and .xz are
-        decompressed.
+        File to read. The ending of its name is the format: .json, .bif, .xml (XMLBIF; also
+        .xmlbif, .bifxml), .uai, .net (Hugin) or .xdsl (GeNIe); .gz and .xz are decompressed.
 
     Returns
     -------

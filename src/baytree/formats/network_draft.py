@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Generic, NoReturn, Protocol, TypeVar
 
 import numpy as np
 
 from baytree._arguments import shortened
 from baytree._cpts import Cpt, normalise
-from baytree.formats.file_labels import parsed_note, restored_label
+from baytree.formats.file_labels import Label, parsed_note, restored_label
 from baytree.formats.network_parts import NetworkParts
 
 # Files round to a few digits; what is within it is put right.
@@ -43,7 +43,7 @@ class NetworkDraft(Generic[P]):
         self.parents: list[Sequence[int] | None] = []
         self.places: list[P] = []
         self._cpts: list[Cpt | None] = []
-        self._notes: dict[int, tuple[str, P]] = {}
+        self._labels: dict[int, tuple[Label, Sequence[Label]]] = {}
         self._n_labels = 0
         self._n_short_cells = 0
 
@@ -70,9 +70,20 @@ class NetworkDraft(Generic[P]):
         self.places.append(place)
         return position
 
-    def add_note(self, position: int, note: str, place: P) -> None:
-        """Take in what the words of a variable stand for."""
-        self._notes[position] = (note, place)
+    def add_note(self, position: int, note: str, place: P, *, has_words: bool = True) -> None:
+        """Take in what the words of a variable stand for; one that was changed holds itself."""
+        parsed = parsed_note(note, len(self.states[position]))
+        if parsed is None:
+            self.source.refuse(place, "the note about labels is broken. Remove it")
+        name, states = parsed
+        if has_words:
+            name = restored_label(self._names[position], name)
+            states = [*map(restored_label, self.states[position], states)]
+        self.set_labels(position, name, states)
+
+    def set_labels(self, position: int, name: Label, states: Sequence[Label]) -> None:
+        """Take in the labels of a variable for which the file has no words."""
+        self._labels[position] = (name, states)
 
     def position(self, name: str, place: P) -> int:
         """Return the position of a variable."""
@@ -148,15 +159,15 @@ class NetworkDraft(Generic[P]):
             if cpt is None:
                 problem = f"variable {self.name(child)!r} has no probabilities"
                 self.source.refuse(self.places[child], problem)
-        names: list[Hashable] = list(self._names)
-        states: list[list[Hashable]] = [list(words) for words in self.states]
-        for position, (note, place) in self._notes.items():
-            parsed = parsed_note(note, len(states[position]))
-            if parsed is None:
-                self.source.refuse(place, "the note about labels is broken. Remove it")
-            words = self.states[position]
-            names[position] = restored_label(self._names[position], parsed[0])
-            states[position] = [*map(restored_label, words, parsed[1])]
+        labels = [self._labels.get(position) for position in range(len(self._names))]
+        names = [
+            name if given is None else given[0]
+            for name, given in zip(self._names, labels, strict=True)
+        ]
+        states = [
+            words if given is None else given[1]
+            for words, given in zip(self.states, labels, strict=True)
+        ]
         arcs = [
             (names[parent], names[child])
             for child, parents in enumerate(self.parents)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-ENDINGS = (".json", ".bif")
+ENDINGS = (".json", ".bif", ".xml", ".xmlbif", ".bifxml", ".uai", ".net", ".xdsl")
 
 
 def check_structure_ending(path: str | os.PathLike[str]) -> None:

@@ -29,7 +29,7 @@ class BinarySource:
     def refuse(self, place: tuple[int, int] | None, problem: str) -> NoReturn:
         """Raise the error that names the file and, where known, the line and the column."""
         where = "" if place is None else f", line {place[0]:,}, column {place[1]:,}"
-        raise FileFormatError(f"{self.path}{where}: {problem}.") from None
+        raise _error(self.path, where, problem) from None
 
 
 class TextSource:
@@ -57,10 +57,9 @@ class TextSource:
             line = self.text.count("\n", 0, place) + 1
             column = place - self.text.rfind("\n", 0, place)
             where = f", line {line:,}, column {column:,}"
-        raise FileFormatError(f"{self.path}{where}: {problem.removesuffix('.')}.") from None
+        raise _error(self.path, where, problem) from None
 
-    def skip_space(self, place: int) -> int:
-        """Return the place of the next character that is no space, or the end."""
-        while place < len(self.text) and self.text[place].isspace():
-            place += 1
-        return place
+
+def _error(path: str | os.PathLike[str], where: str, problem: str) -> FileFormatError:
+    end = "" if problem.endswith(("?", ".")) else "."
+    return FileFormatError(f"{path}{where}: {problem}{end}")
