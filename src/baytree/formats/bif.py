@@ -71,10 +71,9 @@ class _Reader:
             return text
         if text.startswith("/*") and not comment[1]:
             self.source.refuse(comment.start(), "a comment that does not end")
-        note = text[2:].strip()
-        if note.startswith(NOTE_MARK):
-            self.notes[comment.start()] = note.removeprefix(NOTE_MARK)
-        return re.sub(r"[^\n]", " ", text)
+        if NOTE_MARK in text and text[2:].lstrip().startswith(NOTE_MARK):
+            self.notes[comment.start()] = text[2:].strip().removeprefix(NOTE_MARK)
+        return re.sub(r"[^\n]", " ", text) if "\n" in text else " " * len(text)
 
     def parts(self) -> NetworkParts:
         tables: list[tuple[int, int]] = []

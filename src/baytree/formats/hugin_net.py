@@ -33,7 +33,8 @@ _SAFE = " ,[]:.-_"
 
 # Possessive, so that no text makes them look twice.
 _STRING = r'"(?:[^"\\]|\\.)*+"'
-_COMMENT = re.compile(rf"{_STRING}|%[^\n]*+", re.DOTALL)
+# A string that does not end goes to the end of the text, or each quote in it would be tried.
+_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|%[^\n]*+', re.DOTALL)
 _KEYWORD = re.compile(r"\s*+([A-Za-z_]++)")
 _NODE_HEAD = re.compile(r"\s++([^\s{}();=\"]++)\s*+\{")
 _POTENTIAL_HEAD = re.compile(r"\s*+\(([^(){};=\"]*+)\)\s*+\{")

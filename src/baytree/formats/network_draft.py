@@ -18,7 +18,7 @@ from baytree.formats.network_parts import NetworkParts
 TOLERANCE = 1e-2
 MAX_STATES = 65_535  # of a variable, as in a table
 # Of names and states; each takes some 100 bytes of memory.
-MAX_LABELS = 2**22
+MAX_LABELS = 2**20
 # Of a table that is larger than its text, because one row stands for many.
 MAX_SHORT_CELLS = 2**24
 

@@ -97,6 +97,11 @@ def test_deep_brackets_are_no_trouble(read):
     assert read(text).cpt("sun").to_numpy().tolist() == [[0.5, 0.5]]
 
 
+def test_many_quotes_that_do_not_end_are_refused_quickly(read):
+    with pytest.raises(FileFormatError, match="line 1, column 10: expected name = value"):
+        read('node a { x = "' + '\\"' * 1_000_000)
+
+
 def test_a_file_without_nodes_is_refused(read):
     with pytest.raises(FileFormatError, match=r"line 1, column 8: no node\. Is this a NET file"):
         read("net { }")
