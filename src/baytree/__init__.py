@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from baytree.learning import NetworkLearner
     from baytree.network import BayesianNetwork
     from baytree.network_io import read_network
+    from baytree.parameters import fit_parameters
     from baytree.parent_sets import ParentSetCache
     from baytree.scoring import FamilyScorer, score_parent_sets
     from baytree.structure_search import SearchResult, search_structure
@@ -26,6 +27,7 @@ __all__ = [
     "SearchResult",
     "__version__",
     "ampute",
+    "fit_parameters",
     "read_network",
     "score_parent_sets",
     "search_structure",
@@ -41,6 +43,7 @@ _MODULE_OF = {
     "SearchResult": "baytree.structure_search",
     "ampute": "baytree.amputation",
     "read_network": "baytree.network_io",
+    "fit_parameters": "baytree.parameters",
     "score_parent_sets": "baytree.scoring",
     "search_structure": "baytree.structure_search",
 }

@@ -7,6 +7,8 @@
         ├── TableError (ValueError)                a table that cannot be encoded
         │   ├── FileFormatError                    a broken file: its name, line and column
         │   └── MissingCellError                   a gap where only complete rows will do
+        ├── ImpossibleEvidenceError (ValueError)   evidence of probability zero
+        ├── InferenceTooLargeError (MemoryError)   a query that needs more memory than it may have
         ├── UnknownStateError (ValueError)         a state that fit did not see
         └── UnknownVariableError (KeyError)        a variable that does not exist
 
@@ -15,7 +17,8 @@
         ├── DiscretizationWarning                  numeric variables were cut into bins
         ├── EscapedLabelWarning                    a file cannot hold a label as it is
         ├── IdentifierWarning                      a variable looks like an identifier
-        └── InterruptedWarning                     stopped by Ctrl-C, best so far returned
+        ├── InterruptedWarning                     stopped by Ctrl-C, best so far returned
+        └── TimeLimitWarning                       a time limit too short for a first result
 
 Catch `BaytreeError` for everything that baytree raises on purpose, or the builtin in brackets.
 """
@@ -57,6 +60,26 @@ class MissingCellError(TableError):
     Examples
     --------
     >>> issubclass(MissingCellError, TableError)
+    True
+    """
+
+
+class ImpossibleEvidenceError(BaytreeError, ValueError):
+    """A query is conditioned on evidence that has probability zero.
+
+    Examples
+    --------
+    >>> issubclass(ImpossibleEvidenceError, ValueError)
+    True
+    """
+
+
+class InferenceTooLargeError(BaytreeError, MemoryError):
+    """A query needs more memory than it may have; nothing was allocated.
+
+    Examples
+    --------
+    >>> issubclass(InferenceTooLargeError, MemoryError)
     True
     """
 
@@ -131,5 +154,15 @@ class InterruptedWarning(BaytreeWarning):
     Examples
     --------
     >>> issubclass(InterruptedWarning, BaytreeWarning)
+    True
+    """
+
+
+class TimeLimitWarning(BaytreeWarning):
+    """A time limit ended a search before it had begun, so its result says little.
+
+    Examples
+    --------
+    >>> issubclass(TimeLimitWarning, BaytreeWarning)
     True
     """

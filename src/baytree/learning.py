@@ -5,21 +5,26 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Hashable, Iterable
-from typing import Self
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
 from baytree import _core
 from baytree._arc_constraints import Arc, Tiers
 from baytree._encoding import ContinuousPolicy, TableEncoding, encode_states
+from baytree._estimation import EstimationSettings
 from baytree._long_calls import long_call
 from baytree._progress import progress_bar
-from baytree._run_limits import run_control
+from baytree._run_limits import run_control, warn_if_too_short
 from baytree._score_rules import ScoreName, score_rule
+from baytree._score_setting import ScoreSetting
 from baytree._search_problems import (
     K_TREE_SEARCHES,
+    STARTED_SEARCHES,
     SearchName,
     SearchProblem,
     SearchSettings,
@@ -30,9 +35,18 @@ from baytree._seeds import Seed
 from baytree._start_structures import Start
 from baytree._structure_searches import FoundStructure, search_in_cache, search_with_scores
 from baytree._tables import Table
-from baytree._weighted_rows import Weights, refuse_gaps, refuse_unscorable_families, weighted_rows
+from baytree._user_warnings import warn_user
+from baytree._weighted_rows import (
+    WeightedRows,
+    Weights,
+    refuse_gaps,
+    refuse_unscorable_families,
+    weighted_rows,
+)
+from baytree.exceptions import TableError, TimeLimitWarning
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.network import BayesianNetwork
+from baytree.parameters import with_parameters
 from baytree.scoring import MAX_EVALUATIONS
 
 # The share of the time that goes to parent sets, where a search needs them first ([k-max]).
@@ -88,7 +102,7 @@ class NetworkLearner(BaseEstimator):
     start : BayesianNetwork, dict of parents, or iterable of (parent, child), optional
         Structure that anneal or hill-climb starts from; the others refuse it.
     equivalent_sample_size : float, default=1.0
-        Weight of the prior of BDeu, in rows.
+        Rows that the prior of the probabilities is worth, and that of the score "bdeu".
     continuous : {"bin", "error"}, default="bin"
         What to do with numeric variables: cut them into bins, or refuse them.
     missing_values : iterable of str
@@ -103,7 +117,7 @@ class NetworkLearner(BaseEstimator):
     Attributes
     ----------
     network_ : BayesianNetwork
-        The best network found. This version learns the structure; probabilities come later.
+        The best network found, with probabilities.
     score_ : float
         Score of the network on the table.
     treewidth_ : int
@@ -117,8 +131,13 @@ class NetworkLearner(BaseEstimator):
         time.
     history_ : DataFrame
         When a better network was found: columns seconds (since `fit` began), iteration and score.
+        With more than one thread, k-max, k-greedy and s2 may pass through other networks from run
+        to run; the last score is the same.
     interrupted_ : bool
         Whether Ctrl-C ended `fit`.
+    is_proven_ : bool
+        Whether the search proved that there is nothing better: no network of a higher score after
+        "exact", no k-tree of a higher informative score after "s2+". The others prove nothing.
     n_features_in_ : int
         Number of variables.
     feature_names_in_ : ndarray of str
@@ -132,11 +151,15 @@ class NetworkLearner(BaseEstimator):
     -----
     k-max, k-greedy, s2 and s2+ choose among parent sets that are scored first. Ten elevenths of
     the time go to that; without a time limit, all single parents and 10,000 larger sets of each
-    variable are scored. The other searches score the families that they need.
+    variable are scored. The other searches score the families that they need. Ctrl-C while parent
+    sets are still scored gives the best forest of the sets scored so far, or one network that
+    k-greedy grows from them if that is better; Ctrl-C later gives the best network that was grown.
 
-    Tables with missing cells are refused; learning from them comes with a later version. So does
-    ``score(table)``, the mean log-likelihood, which needs probabilities; until then `score` is the
-    setting alone.
+    Tables with missing cells are refused; learning from them comes with a later version.
+
+    `score` is a setting and, after `fit`, a method too: ``learner.score(table)`` is the mean
+    log-likelihood of the rows of a table, which may have missing cells. So cross-validation and
+    grid searches of scikit-learn prefer networks that predict new rows well.
 
     Examples
     --------
@@ -146,14 +169,18 @@ class NetworkLearner(BaseEstimator):
     >>> learner = bt.NetworkLearner(max_iterations=1000, random_state=0).fit(table)
     >>> learner.network_
     BayesianNetwork(2 variables, 1 arc, treewidth 1, score -33.259)
+    >>> round(learner.score(table), 2)
+    -0.71
     """
+
+    score = ScoreSetting()
 
     def __init__(
         self,
         max_treewidth: int = 5,
         *,
         search: SearchName = "anneal",
-        score: ScoreName = "bic",
+        score: ScoreName | str = "bic",
         time_limit: float | None = None,
         max_iterations: int | None = None,
         max_parents: int | None = None,
@@ -222,6 +249,9 @@ class NetworkLearner(BaseEstimator):
         -----
         InterruptedWarning
             If Ctrl-C ended the search. A second Ctrl-C raises KeyboardInterrupt.
+        TimeLimitWarning
+            If the time limit ended the search before its first step, or before every variable had
+            a parent set to choose.
 
         Examples
         --------
@@ -233,7 +263,7 @@ class NetworkLearner(BaseEstimator):
         """
         started = time.monotonic()
         settings = self._checked_settings(started)
-        rule = score_rule(self.score, self.equivalent_sample_size)
+        rule = score_rule(self.get_params()["score"], self.equivalent_sample_size)
         encoding, codes = encode_states(
             _as_table(X), continuous=self.continuous, missing_values=self.missing_values
         )
@@ -251,11 +281,31 @@ class NetworkLearner(BaseEstimator):
         refuse_unscorable_families(rows, problem.constraints.required)
         n_known = min(max(KNOWN_FAMILIES * len(encoding.variables), 2**18), MAX_KNOWN_FAMILIES)
         scorer = _core.FamilyScorer(rows.dataset(), **rule, n_table_entries=n_known)
-        del codes, rows  # the core has its own, smaller copy
         found = _search(problem, scorer, started)
         self._remember_features(X, encoding)
-        self._take(found, encoding)
+        self._take(found, encoding, rows)
         return self
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the settings.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Has no effect; no setting is an estimator.
+
+        Returns
+        -------
+        dict
+            Settings by name, as they were given.
+
+        Examples
+        --------
+        >>> NetworkLearner(3).get_params()["max_treewidth"]
+        3
+        """
+        params: dict[str, Any] = super().get_params(deep)
+        return params | {"score": type(self).score.given(self)}
 
     def __sklearn_tags__(self) -> Tags:
         """Say that labels of any kind are welcome."""
@@ -278,24 +328,38 @@ class NetworkLearner(BaseEstimator):
             started=started,
         )
 
-    def _take(self, found: FoundStructure, encoding: TableEncoding) -> None:
+    def _take(self, found: FoundStructure, encoding: TableEncoding, rows: WeightedRows) -> None:
         names = encoding.variables
         self.parents_: dict[Hashable, tuple[Hashable, ...]] = {
             child: tuple(names[parent] for parent in parents)
             for child, parents in zip(names, found.parents, strict=True)
         }
-        self.network_ = BayesianNetwork(
-            {name: encoding.states(name) for name in names},
+        structure = BayesianNetwork(
+            names,
             [(parent, child) for child, parents in self.parents_.items() for parent in parents],
             decomposition=found.decomposition,
             score=found.score,
         )
+        settings = EstimationSettings(self.equivalent_sample_size, n_jobs=self.n_jobs)
+        self.network_ = with_parameters(structure, encoding, rows, settings)[0]
         self.score_ = found.score
         self.treewidth_ = found.decomposition.width
         self.n_iterations_ = found.n_iterations
         self.n_accepted_ = found.n_accepted
         self.history_ = found.history
         self.interrupted_ = found.interrupted
+        self.is_proven_ = found.is_proven
+
+    def _mean_log_likelihood(self, X: Table) -> float:
+        check_is_fitted(self)
+        table = _as_table(X)
+        shape = table.shape if isinstance(table, np.ndarray) else ()
+        if len(shape) == 2 and shape[1] != self.n_features_in_:  # in scikit-learn's words
+            raise TableError(
+                f"X has {shape[1]} features, but NetworkLearner is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        return float(self.network_.log_likelihood(table, n_jobs=self.n_jobs).mean())
 
     def _remember_features(self, X: Table, encoding: TableEncoding) -> None:
         """Keep number and names in scikit-learn's attributes; arrays have no names of their own."""
@@ -320,15 +384,49 @@ def _as_table(X: Table) -> Table:
 
 
 def _search(problem: SearchProblem, scorer: _core.FamilyScorer, started: float) -> FoundStructure:
-    if problem.settings.search not in K_TREE_SEARCHES:
-        return search_with_scores(problem, scorer, started)
-    cache, is_interrupted = _score_parent_sets(problem, scorer)
-    return search_in_cache(problem, cache, started, was_interrupted=is_interrupted)
+    settings, called = problem.settings, time.monotonic()
+    if settings.search in K_TREE_SEARCHES:
+        return _search_scored_sets(problem, scorer, started)
+    found = search_with_scores(problem, scorer, started)
+    if not found.interrupted:
+        has_begun = found.n_iterations > 0 or settings.search not in STARTED_SEARCHES
+        warn_if_too_short(started, called, settings.deadline, has_begun=has_begun)
+    return found
+
+
+def _search_scored_sets(
+    problem: SearchProblem, scorer: _core.FamilyScorer, started: float
+) -> FoundStructure:
+    """Score parent sets, then choose among them."""
+    scored, is_interrupted = _score_parent_sets(problem, scorer)
+    if is_interrupted:
+        return _found_at_once(problem, scored.cache, started)
+    has_choice = [n > 1 or c for n, c in zip(scored.n_evaluated, scored.is_complete, strict=True)]
+    if not all(has_choice):
+        warn_user(
+            f"time_limit ended the scoring of parent sets before {has_choice.count(False):,} of "
+            f"{len(has_choice):,} variables had any to choose from: they have no parents. Allow "
+            "more time.",
+            TimeLimitWarning,
+        )
+    return search_in_cache(problem, scored.cache, started)
+
+
+def _found_at_once(
+    problem: SearchProblem, cache: _core.ParentSetCache, started: float
+) -> FoundStructure:
+    """Return the better of the best forest and a network that is grown in one go."""
+    settings = replace(problem.settings, search="chow-liu", deadline=math.inf)
+    forest = search_in_cache(replace(problem, settings=settings), cache, started)
+    if forest.interrupted:
+        raise KeyboardInterrupt
+    grown = search_in_cache(problem, cache, started, was_interrupted=True)
+    return replace(forest, interrupted=True) if forest.score > grown.score else grown
 
 
 def _score_parent_sets(
     problem: SearchProblem, scorer: _core.FamilyScorer
-) -> tuple[_core.ParentSetCache, bool]:
+) -> tuple[_core.ParentSetSearchResult, bool]:
     """Return the parent sets to choose from, and whether Ctrl-C ended the scoring."""
     settings, n_variables = problem.settings, len(problem.variables)
     now = time.monotonic()
@@ -348,4 +446,4 @@ def _score_parent_sets(
                 n_threads=min(settings.n_threads, n_variables),
                 control=control,
             )
-    return found.cache, control.is_interrupted
+    return found, control.is_interrupted

@@ -6,14 +6,16 @@ import math
 import os
 from typing import Self
 
-from baytree._network_base import NetworkBase, checked_names
+from baytree._network_base import checked_names
+from baytree._network_queries import NetworkQueries
+from baytree._network_rows import NetworkRows
 from baytree.decomposition import TreeDecomposition
 from baytree.exceptions import FileFormatError, UnknownVariableError
 from baytree.formats.network_files import read_parts, write_parts
 from baytree.formats.network_parts import NetworkParts
 
 
-class BayesianNetwork(NetworkBase):
+class BayesianNetwork(NetworkQueries, NetworkRows):
     """Variables, states, arcs and probabilities; never changed once it is made.
 
     Parameters

@@ -13,8 +13,10 @@ import pandas as pd
 from baytree import _core
 from baytree._arc_constraints import Arc, Tiers
 from baytree._arguments import one_of, shortened
+from baytree._run_limits import warn_if_too_short
 from baytree._search_problems import (
     K_TREE_SEARCHES,
+    STARTED_SEARCHES,
     SearchName,
     SearchProblem,
     SearchSettings,
@@ -57,8 +59,14 @@ class SearchResult:
         each time.
     history : DataFrame
         When a better structure was found: columns seconds (since the call), iteration and score.
+        With more than one thread, k-max, k-greedy and s2 may pass through other structures from
+        run to run; the last score is the same.
     interrupted : bool
         Whether Ctrl-C ended the search.
+    is_proven : bool
+        Whether the search proved that there is nothing better. After "exact", no structure scores
+        more. After "s2+", no k-tree is more informative, which says little about the structure
+        inside it. The other searches prove nothing.
 
     See Also
     --------
@@ -82,6 +90,7 @@ class SearchResult:
     n_accepted: int = field(default=0, compare=False)
     history: pd.DataFrame = field(default_factory=pd.DataFrame, compare=False)
     interrupted: bool = field(default=False, compare=False)
+    is_proven: bool = field(default=False, compare=False)
 
     @property
     def treewidth(self) -> int:
@@ -186,6 +195,8 @@ def search_structure(
     -----
     InterruptedWarning
         If Ctrl-C ended the search. A second Ctrl-C raises KeyboardInterrupt.
+    TimeLimitWarning
+        If the time limit ended the search before its first step.
 
     See Also
     --------
@@ -228,7 +239,11 @@ def search_structure(
         start=start,
     )
     _check_start_in_cache(problem, cache)
+    called = time.monotonic()
     found = search_in_cache(problem, cache._core, started)
+    if not found.interrupted:
+        has_begun = found.n_iterations > 0 or search not in STARTED_SEARCHES
+        warn_if_too_short(started, called, settings.deadline, has_begun=has_begun)
     names = cache.variables
     return SearchResult(
         variables=names,
@@ -239,6 +254,7 @@ def search_structure(
         n_accepted=found.n_accepted,
         history=found.history,
         interrupted=found.interrupted,
+        is_proven=found.is_proven,
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from baytree._arguments import shortened
 from baytree._user_warnings import warn_user
 from baytree.exceptions import EscapedLabelWarning
 from baytree.formats.network_parts import NetworkParts
@@ -36,7 +37,12 @@ def plain_labels(labels: Iterable[Hashable], described: str) -> list[Label]:
     found: list[Label] = []
     for label in labels:
         plain = plain_label(label)
-        spelled = json.dumps(plain)
+        try:
+            spelled = json.dumps(plain)
+        except ValueError:  # thousands of digits
+            raise ValueError(
+                f"Among the {described} is {shortened(label)}, too long to write. Rename it."
+            ) from None
         if spelled in label_of:
             raise ValueError(
                 f"Among the {described}, {label_of[spelled]!r} and {label!r} would both be "

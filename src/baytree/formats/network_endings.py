@@ -8,6 +8,11 @@ from pathlib import Path
 ENDINGS = (".json", ".bif", ".xml", ".xmlbif", ".bifxml", ".uai", ".net", ".xdsl")
 
 
+def check_ending(path: str | os.PathLike[str]) -> None:
+    """Refuse a name that promises no format of ours."""
+    ending_of(path)
+
+
 def check_structure_ending(path: str | os.PathLike[str]) -> None:
     """Refuse a name whose format cannot hold a structure without probabilities."""
     ending = ending_of(path)

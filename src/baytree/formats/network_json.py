@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,7 +16,13 @@ from baytree.formats.network_parts import NetworkParts
 from baytree.formats.network_source import TextSource
 
 FORMAT = "baytree network"
-VERSION = 1
+# 2 has probabilities. A network without is written as version 1, which older readers know.
+VERSIONS = (1, 2)
+# All of them: a reader that passed over an unknown key would give back less than was written. What
+# adds a key raises the version.
+KEYS = ("format", "version", "score", "variables", "arcs", "bags", "bag_edges")
+VARIABLE_KEYS = ("name", "states", "probabilities")
+MAX_SCORE = sys.float_info.max  # in size: infinity is not written
 # How often a character may come; lists and text take far more memory than they take in a file.
 MAX_COUNTS = {"[": 2**22, "{": 2**22, '"': 2**24, ",": 2**25}
 
@@ -32,7 +39,7 @@ def write_network_json(parts: NetworkParts) -> Iterator[str]:
             entry["probabilities"] = parts.cpts[position].ravel().tolist()
     contents = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSIONS[0] if parts.cpts is None else VERSIONS[1],
         "score": parts.score,
         "variables": variables,
         "arcs": [[name_of[parent], name_of[child]] for parent, child in parts.arcs],
@@ -70,14 +77,17 @@ class _Reader:
 
     def parts(self) -> NetworkParts:
         contents = self.contents()
+        self.check_keys(contents, KEYS, "a network")
         entries = self.items(contents, "variables", dict, "objects")
+        for entry in entries:
+            self.check_keys(entry, VARIABLE_KEYS, "a variable")
         states = [entry.get("states") for entry in entries]
         if any(states) and not all(isinstance(labels, list) and labels for labels in states):
             self.refuse('"variables" must all have a list of "states", or none of them')
         return NetworkParts(
             variables=self.labels([entry.get("name") for entry in entries], "a name"),
             states=[self.labels(labels, "a state") for labels in states] if any(states) else None,
-            arcs=[self.pair(arc, "an arc") for arc in self.lists(contents, "arcs")],
+            arcs=self.arcs(contents),
             cpts=self.cpts(entries),
             bags=[self.labels(bag, "a member of a bag") for bag in self.lists(contents, "bags")],
             edges=[self.edge(edge) for edge in self.lists(contents, "bag_edges")],
@@ -90,19 +100,22 @@ class _Reader:
             if self.source.text.count(character) > most:
                 self.refuse(f"more than {most:,} times {character}, too many for a network")
         try:
-            contents = json.loads(self.source.text, parse_constant=self.refuse_constant)
+            contents = json.loads(
+                self.source.text,
+                parse_constant=self.refuse_constant,
+                parse_int=self.integer,
+                object_pairs_hook=self.object,
+            )
         except json.JSONDecodeError as error:
             self.source.refuse(error.pos, error.msg)
         except RecursionError:
             self.refuse("lists inside lists, too deep to be a network")
-        except ValueError as error:  # integers of thousands of digits
-            self.refuse(str(error))
         if not isinstance(contents, dict) or contents.get("format") != FORMAT:
             self.refuse(f'not a network of baytree, which has "format": "{FORMAT}"')
-        if contents.get("version") != VERSION or isinstance(contents["version"], bool):
+        if contents.get("version") not in VERSIONS or isinstance(contents["version"], bool):
             self.refuse(
                 f"version {shortened(contents.get('version'))} of the format; this baytree reads "
-                f"version {VERSION}. Update baytree"
+                f"versions {VERSIONS[0]} to {VERSIONS[-1]}. Update baytree"
             )
         return contents
 
@@ -132,15 +145,21 @@ class _Reader:
         except OverflowError:
             self.refuse("a number that is too large to be a probability")
 
-    def score(self, score: Any) -> float | None:
-        if score is None:
+    def score(self, value: Any) -> float | None:
+        if value is None:
             return None
-        if isinstance(score, bool) or not isinstance(score, (int, float)):
-            self.refuse(f'"score" must be a number or null; got {shortened(score)}')
-        try:
-            return float(score)
-        except OverflowError:
-            self.refuse('"score" is too large a number')
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > MAX_SCORE:
+            self.refuse(f'"score" must be a number or null; got {shortened(value)}')
+        return float(value)
+
+    def arcs(self, contents: dict[str, Any]) -> list[tuple[Label, Label]]:
+        arcs = [self.pair(arc, "an arc") for arc in self.lists(contents, "arcs")]
+        seen: set[tuple[Label, Label]] = set()
+        for arc in arcs:
+            if arc in seen:
+                self.refuse(f"the arc from {arc[0]!r} to {arc[1]!r} is there twice")
+            seen.add(arc)
+        return arcs
 
     def lists(self, contents: dict[str, Any], key: str) -> list[Any]:
         return self.items(contents, key, list, "lists")
@@ -168,6 +187,28 @@ class _Reader:
         if not (is_integer(first) and is_integer(second)):
             self.refuse(f"a bag edge must be two numbers of bags; got {shortened(items)}")
         return first, second
+
+    def check_keys(self, contents: dict[str, Any], known: Sequence[str], described: str) -> None:
+        for key in contents:
+            if key not in known:
+                self.refuse(
+                    f"{shortened(key)} is no part of {described}, which has "
+                    f"{', '.join(known)}. Take it out, or update baytree if a newer one wrote it"
+                )
+
+    def object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        contents: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in contents:
+                self.refuse(f"an object has {shortened(key)} twice")
+            contents[key] = value
+        return contents
+
+    def integer(self, digits: str) -> int:
+        try:
+            return int(digits)
+        except ValueError:  # Python reads some thousands of digits
+            self.refuse(f"a number of {len(digits):,} digits, too long for a network")
 
     def refuse_constant(self, word: str) -> NoReturn:
         self.refuse(f"{word} is not a number")

@@ -1,6 +1,7 @@
 import gzip
 import json
 import os
+import re
 
 import numpy as np
 import pandas as pd
@@ -48,7 +49,7 @@ def types_of(network):
 def test_what_was_written_reads_back_equal(tmp_path, ending):
     states = {
         'a "quoted", name': ["", " x ", "ü\n\u2028"],
-        -3: [1, 2.5, True, "1", 10**30],
+        -3: [1, 2.5, True, "1", 10**30, 10**400],
         "c": [0.1, 1e300],
     }
     arcs = [(-3, 'a "quoted", name'), ("c", -3)]
@@ -84,6 +85,14 @@ def test_labels_that_would_be_the_same_are_refused_and_nothing_is_written(path):
     assert not path.exists()
 
 
+def test_a_number_of_thousands_of_digits_is_refused_and_nothing_is_written(path):
+    with pytest.raises(
+        ValueError, match="states of 'a' is a number of thousands of digits, too lo"
+    ):
+        bt.BayesianNetwork({"a": [10**5000]}).write(path)
+    assert not path.exists()
+
+
 def test_the_file_is_made_of_one_line_an_item(path):
     bt.BayesianNetwork({"rain": ["no", "yes"], "wet": [0, 1]}, [("rain", "wet")], score=-3.5).write(
         path
@@ -114,11 +123,20 @@ def test_other_endings_are_refused_both_ways(tmp_path, name):
     ("changes", "message"),
     [
         ({"format": "pgmpy"}, 'not a network of baytree, which has "format": "baytree network"'),
-        ({"version": 2}, "version 2 of the format; this baytree reads version 1. Update baytree"),
+        ({"version": 3}, "version 3 of the format; this baytree reads versions 1 to 2. Update bay"),
         ({"version": None}, "version None of the format"),
         ({"version": True}, "version True of the format"),
         ({"score": "high"}, "\"score\" must be a number or null; got 'high'"),
         ({"score": True}, '"score" must be a number or null; got True'),
+        ({"score": 10**400}, '"score" must be a number or null; got 1000'),
+        (
+            {"scores": -3.5},
+            r"'scores' is no part of a network, which has format, .*, bag_edges\. Take",
+        ),
+        (
+            {"variables": [{"name": "a", "labels": [1]}]},
+            "'labels' is no part of a variable, which has name, states, probabilities. Take it out, or update",
+        ),
         ({"variables": {}}, '"variables" must be a list of objects'),
         ({"variables": ["rain"]}, '"variables" must be a list of objects'),
         ({"variables": []}, "at least one variable"),
@@ -140,10 +158,10 @@ def test_other_endings_are_refused_both_ways(tmp_path, name):
         (variables_with([0.5, 0.5], [10**400] * 4), "too large to be a probability"),
         (variables_with([0.5, 0.5], [0.5] * 6), "'wet' have shape"),
         (variables_with([0.5, 0.6], [0.5] * 4), "'rain' must not be negative and sum to 1"),
-        ({"score": 10**400}, "too large a number"),
         ({"arcs": None}, '"arcs" must be a list of lists'),
         ({"arcs": [["rain"]]}, r"an arc must be a pair; got \['rain'\]"),
         ({"arcs": [["rain", {}]]}, "an end of an arc must be text or a number"),
+        ({"arcs": [["rain", "wet"]] * 2}, "the arc from 'rain' to 'wet' is there twice"),
         ({"arcs": [["rain", "snow"]]}, "arcs names 'snow'"),
         ({"arcs": [["rain", "wet"], ["wet", "rain"]]}, "arcs form a cycle"),
         ({"bags": [["rain"]]}, "No bag of the decomposition holds variable 'wet'"),
@@ -161,7 +179,14 @@ def test_a_strange_file_is_refused_with_its_name_and_the_reason(path, changes, m
     path.write_text(json.dumps(GOOD | changes))
     with pytest.raises(FileFormatError, match=message) as caught:
         bt.BayesianNetwork.read(path)
-    assert str(caught.value).startswith(f"{path}: ")
+    check_sentence(caught.value, path)
+
+
+def check_sentence(error, path):
+    """The file is named once, in front, and the end is one full stop, maybe after dots."""
+    assert str(error).startswith(str(path))
+    assert str(error).count(str(path)) == 1
+    assert re.search(r"[^.](\.\.\.)?\.$", str(error))
 
 
 @pytest.mark.parametrize("key", ["format", "version", "variables", "arcs", "bags", "bag_edges"])
@@ -180,14 +205,16 @@ def test_a_part_that_is_missing_is_refused(path, key):
         (b"{\n\xff\xfe", "line 2, column 1: byte 0xff is not UTF-8"),
         (b"[" * 100_000, "too deep to be a network"),
         (b'{"score": NaN}', "NaN is not a number"),
-        (b'{"score": ' + b"1" * 5000 + b"}", "integer string conversion"),
+        (b'{"score": ' + b"1" * 5000 + b"}", "a number of 5,000 digits, too long for a network"),
+        (b'{"score": 1, "arcs": [], "score": 2}', "an object has 'score' twice"),
     ],
-    ids=range(7),
+    ids=range(8),
 )
 def test_what_is_no_json_is_refused_with_the_place(path, text, message):
     path.write_bytes(text)
-    with pytest.raises(FileFormatError, match=message):
+    with pytest.raises(FileFormatError, match=message) as caught:
         bt.BayesianNetwork.read(path)
+    check_sentence(caught.value, path)
 
 
 def test_a_broken_gzip_file_is_refused(tmp_path):
