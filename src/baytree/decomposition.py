@@ -11,6 +11,8 @@ from heapq import heapify, heappop, heappush
 from baytree import _core
 from baytree._arguments import is_integer, shortened
 
+WIDEST_NEIGHBOURHOOD = 64  # with two states each, a table has more entries than addresses
+
 
 @dataclass(frozen=True, repr=False)
 class TreeDecomposition:
@@ -159,24 +161,72 @@ def order_along(decomposition: TreeDecomposition) -> list[Hashable]:
     return list(order)
 
 
+def min_degree_decomposition(
+    variables: Sequence[Hashable], parents: Sequence[Sequence[int]]
+) -> TreeDecomposition:
+    """Return what eliminating the variable with the fewest neighbours next gives.
+
+    Once all that are left have more than `WIDEST_NEIGHBOURHOOD`, they go into one bag. No memory
+    would hold the table of a smaller one, and the time to find it grows with the cube of their
+    number.
+    """
+    elimination = _min_degree_elimination(parents, WIDEST_NEIGHBOURHOOD)
+    if len(elimination) == len(parents):
+        return TreeDecomposition.from_order(variables, parents, list(elimination))
+    rest = [variable for variable in range(len(parents)) if variable not in elimination]
+    return _with_last_bag(variables, elimination, rest)
+
+
 def min_degree_order(parents: Sequence[Iterable[int]]) -> list[int]:
     """Return an order that eliminates the variable with the fewest neighbours next."""
+    return list(_min_degree_elimination(parents, len(parents)))
+
+
+def _min_degree_elimination(
+    parents: Sequence[Iterable[int]], max_degree: int
+) -> dict[int, set[int]]:
+    """Return the variables in the order of elimination, with the neighbours each had then.
+
+    Ends before a variable with more than `max_degree`.
+    """
     neighbours = _moral_neighbours(parents)
-    order: list[int] = []
+    elimination: dict[int, set[int]] = {}
     queue = [(len(others), variable) for variable, others in enumerate(neighbours)]
     heapify(queue)
-    is_done = [False] * len(neighbours)
     while queue:
         degree, variable = heappop(queue)
-        if is_done[variable] or degree != len(neighbours[variable]):
+        if variable in elimination or degree != len(neighbours[variable]):
             continue
-        is_done[variable] = True
-        order.append(variable)
+        if degree > max_degree:
+            break
+        elimination[variable] = neighbours[variable]
         for other in neighbours[variable]:
             neighbours[other] |= neighbours[variable]
             neighbours[other] -= {other, variable}
             heappush(queue, (len(neighbours[other]), other))
-    return order
+    return elimination
+
+
+def _with_last_bag(
+    variables: Sequence[Hashable], elimination: Mapping[int, set[int]], rest: Sequence[int]
+) -> TreeDecomposition:
+    """Return the bags of an elimination that ended early: one holds all that were left."""
+    place = {variable: number for number, variable in enumerate(elimination)}
+    bags, edges = [set(rest)], []
+    bag_of = dict.fromkeys(rest, 0)
+    for variable in reversed([*elimination]):
+        bag = elimination[variable] | {variable}
+        bag_of[variable] = len(bags)
+        if elimination[variable]:
+            first = min(elimination[variable], key=lambda other: place.get(other, len(place)))
+            if bags[bag_of[first]] <= bag:
+                bag_of[variable] = bag_of[first]
+                bags[bag_of[first]] = bag
+                continue
+            edges.append((bag_of[first], len(bags)))
+        bags.append(bag)
+    names = (tuple(variables[position] for position in sorted(bag)) for bag in bags)
+    return TreeDecomposition(tuple(names), tuple(edges))
 
 
 def _moral_neighbours(parents: Sequence[Iterable[int]]) -> list[set[int]]:
