@@ -6,14 +6,17 @@ import math
 import os
 from collections.abc import Hashable, Mapping, Sequence
 
+from baytree._counted_nouns import counted
 from baytree._network_base import checked_names
+from baytree._network_conversions import NetworkConversions
+from baytree._network_html import network_html
 from baytree._network_queries import NetworkQueries
 from baytree.decomposition import TreeDecomposition
 from baytree.exceptions import FileFormatError, UnknownVariableError
 from baytree.formats.structure_json import StructureParts, read_structure, write_structure
 
 
-class BayesianNetwork(NetworkQueries):
+class BayesianNetwork(NetworkConversions, NetworkQueries):
     """Variables, states, arcs and probabilities; never changed once it is made.
 
     Parameters
@@ -54,7 +57,7 @@ class BayesianNetwork(NetworkQueries):
     Notes
     -----
     Two networks are equal if they have the same variables, states and arcs. Order, decomposition
-    and score do not matter.
+    and score do not matter, nor do probabilities, which `equals` compares.
 
     Examples
     --------
@@ -169,13 +172,24 @@ class BayesianNetwork(NetworkQueries):
 
     def __repr__(self) -> str:
         """Say how large the network is."""
-        n_variables = len(self._variables)
-        n_arcs = sum(len(parents) for parents in self._parents.values())
-        score = "" if self._score is None else f", score {self._score:,.3f}"
-        return (
-            f"BayesianNetwork({n_variables:,} {'variable' if n_variables == 1 else 'variables'}, "
-            f"{n_arcs:,} {'arc' if n_arcs == 1 else 'arcs'}, treewidth {self.treewidth}{score})"
-        )
+        return f"BayesianNetwork({', '.join(self._sizes())})"
+
+    def _repr_html_(self) -> str:
+        """Show the sizes and the variables in a notebook."""
+        return network_html(self, self._sizes())
+
+    def _sizes(self) -> list[str]:
+        n_arcs = sum(len(parents) for parents in self._parent_positions)
+        sizes = [
+            counted(len(self._variables), "variable"),
+            counted(n_arcs, "arc"),
+            f"treewidth {self.treewidth:,}",
+        ]
+        if self.has_probabilities:
+            sizes.append(counted(self.n_parameters, "parameter"))
+        if self._score is not None:
+            sizes.append(f"score {self._score:,.3f}")
+        return sizes
 
 
 def _mapping(
