@@ -20,6 +20,7 @@
 #include "structure/maximum_forest.hpp"
 #include "structure/narrow_order.hpp"
 #include "structure/ordered_dag.hpp"
+#include "structure/random_dag.hpp"
 #include "structure/tree_decomposition.hpp"
 
 namespace nb = nanobind;
@@ -75,6 +76,14 @@ void bind_ordered_dag(nb::module_& m) {
         .def("has_arc", &OrderedDag::has_arc, "parent"_a, "child"_a)
         .def("add", &OrderedDag::add, "parent"_a, "child"_a)
         .def("remove", &OrderedDag::remove, "parent"_a, "child"_a);
+}
+
+void bind_random_dag(nb::module_& m) {
+    nb::class_<RandomDag>(m, "RandomDag")
+        .def(nb::init<std::size_t, std::size_t, std::uint64_t>(), "n_variables"_a, nb::kw_only(),
+             "max_degree"_a, "seed"_a)
+        .def("run", &RandomDag::run, "n_steps"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("parents", [](const RandomDag& self) { return self.dag().parents().lists(); });
 }
 
 void bind_fill_in(nb::module_& m) {
@@ -139,6 +148,7 @@ void bind_forests(nb::module_& m) {
 void bind_structure(nb::module_& m) {
     bind_k_tree(m);
     bind_ordered_dag(m);
+    bind_random_dag(m);
     bind_fill_in(m);
     bind_forests(m);
     nb::class_<ArcConstraints>(m, "ArcConstraints")
