@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from heapq import heapify, heappop, heappush
 
 from baytree import _core
 from baytree._arguments import is_integer, shortened
@@ -170,55 +169,34 @@ def min_degree_decomposition(
     would hold the table of a smaller one, and the time to find it grows with the cube of their
     number.
     """
-    elimination = _min_degree_elimination(parents, WIDEST_NEIGHBOURHOOD)
-    if len(elimination) == len(parents):
-        return TreeDecomposition.from_order(variables, parents, list(elimination))
-    rest = [variable for variable in range(len(parents)) if variable not in elimination]
-    return _with_last_bag(variables, elimination, rest)
+    order = _core.min_degree_order([sorted(p) for p in parents], max_degree=WIDEST_NEIGHBOURHOOD)
+    if len(order) == len(parents):
+        return TreeDecomposition.from_order(variables, parents, order)
+    return _with_last_bag(variables, parents, order)
 
 
 def min_degree_order(parents: Sequence[Iterable[int]]) -> list[int]:
-    """Return an order that eliminates the variable with the fewest neighbours next."""
-    return list(_min_degree_elimination(parents, len(parents)))
+    """Return an order that eliminates the variable with the fewest neighbours next.
 
-
-def _min_degree_elimination(
-    parents: Sequence[Iterable[int]], max_degree: int
-) -> dict[int, set[int]]:
-    """Return the variables in the order of elimination, with the neighbours each had then.
-
-    Ends before a variable with more than `max_degree`.
+    The arcs must not form a cycle. The same parents always give the same order.
     """
-    neighbours = _moral_neighbours(parents)
-    elimination: dict[int, set[int]] = {}
-    queue = [(len(others), variable) for variable, others in enumerate(neighbours)]
-    heapify(queue)
-    while queue:
-        degree, variable = heappop(queue)
-        if variable in elimination or degree != len(neighbours[variable]):
-            continue
-        if degree > max_degree:
-            break
-        elimination[variable] = neighbours[variable]
-        for other in neighbours[variable]:
-            neighbours[other] |= neighbours[variable]
-            neighbours[other] -= {other, variable}
-            heappush(queue, (len(neighbours[other]), other))
-    return elimination
+    return _core.min_degree_order([sorted(p) for p in parents], max_degree=len(parents))
 
 
 def _with_last_bag(
-    variables: Sequence[Hashable], elimination: Mapping[int, set[int]], rest: Sequence[int]
+    variables: Sequence[Hashable], parents: Sequence[Sequence[int]], order: Sequence[int]
 ) -> TreeDecomposition:
     """Return the bags of an elimination that ended early: one holds all that were left."""
-    place = {variable: number for number, variable in enumerate(elimination)}
+    later = _later_neighbours(parents, order)
+    place = {variable: number for number, variable in enumerate(order)}
+    rest = [variable for variable in range(len(parents)) if variable not in place]
     bags, edges = [set(rest)], []
     bag_of = dict.fromkeys(rest, 0)
-    for variable in reversed([*elimination]):
-        bag = elimination[variable] | {variable}
+    for variable in reversed(order):
+        bag = later[variable] | {variable}
         bag_of[variable] = len(bags)
-        if elimination[variable]:
-            first = min(elimination[variable], key=lambda other: place.get(other, len(place)))
+        if later[variable]:
+            first = min(later[variable], key=lambda other: place.get(other, len(place)))
             if bags[bag_of[first]] <= bag:
                 bag_of[variable] = bag_of[first]
                 bags[bag_of[first]] = bag
@@ -229,13 +207,16 @@ def _with_last_bag(
     return TreeDecomposition(tuple(names), tuple(edges))
 
 
-def _moral_neighbours(parents: Sequence[Iterable[int]]) -> list[set[int]]:
-    """Return which variables share a family."""
+def _later_neighbours(
+    parents: Sequence[Sequence[int]], order: Sequence[int]
+) -> dict[int, set[int]]:
+    """Return the neighbours that each variable of an order has when it is eliminated."""
     neighbours: list[set[int]] = [set() for _ in parents]
     for child, members in enumerate(parents):
-        family = {child, *members}
-        for variable in family:
-            neighbours[variable] |= family
-    for variable, others in enumerate(neighbours):
-        others.discard(variable)
-    return neighbours
+        for variable in (family := {child, *members}):
+            neighbours[variable] |= family - {variable}
+    for variable in order:
+        for other in neighbours[variable]:
+            neighbours[other] |= neighbours[variable]
+            neighbours[other] -= {other, variable}
+    return {variable: neighbours[variable] for variable in order}

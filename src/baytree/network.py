@@ -11,12 +11,13 @@ from baytree._network_base import checked_names
 from baytree._network_conversions import NetworkConversions
 from baytree._network_html import network_html
 from baytree._network_queries import NetworkQueries
+from baytree._network_rows import NetworkRows
 from baytree.decomposition import TreeDecomposition
 from baytree.exceptions import FileFormatError, UnknownVariableError
 from baytree.formats.structure_json import StructureParts, read_structure, write_structure
 
 
-class BayesianNetwork(NetworkConversions, NetworkQueries):
+class BayesianNetwork(NetworkConversions, NetworkQueries, NetworkRows):
     """Variables, states, arcs and probabilities; never changed once it is made.
 
     Parameters
