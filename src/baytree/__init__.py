@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from baytree.discretization import Discretizer
     from baytree.learning import NetworkLearner
     from baytree.network import BayesianNetwork
+    from baytree.network_io import read_network
     from baytree.parameters import fit_parameters
     from baytree.parent_sets import ParentSetCache
     from baytree.random_networks import random_network
@@ -29,6 +30,7 @@ __all__ = [
     "ampute",
     "fit_parameters",
     "random_network",
+    "read_network",
     "score_parent_sets",
     "search_structure",
 ]
@@ -42,6 +44,7 @@ _MODULE_OF = {
     "ParentSetCache": "baytree.parent_sets",
     "SearchResult": "baytree.structure_search",
     "ampute": "baytree.amputation",
+    "read_network": "baytree.network_io",
     "fit_parameters": "baytree.parameters",
     "random_network": "baytree.random_networks",
     "score_parent_sets": "baytree.scoring",

@@ -18,6 +18,8 @@ from baytree.decomposition import order_along
 from baytree.exceptions import ImpossibleEvidenceError
 from baytree.query_results import InferenceCost, Marginals, MostProbable
 
+_MAX_KEPT_BYTES = 2**28  # of tables, from one query to the next
+
 
 class NetworkQueries(NetworkBase):
     """Single queries, answered exactly."""
@@ -268,7 +270,7 @@ class NetworkQueries(NetworkBase):
     @cached_property
     def _exact_inference(self) -> _core.ExactInference:
         order = [self._positions[variable] for variable in order_along(self._decomposition)]
-        return _core.ExactInference(self._tabular, order=order)
+        return _core.ExactInference(self._tabular, order=order, max_kept_bytes=_MAX_KEPT_BYTES)
 
     def _exact_engine(self, max_memory: float | None) -> ExactEngine:
         if max_memory is None:

@@ -15,6 +15,7 @@
     UserWarning
     └── BaytreeWarning
         ├── DiscretizationWarning                  numeric variables were cut into bins
+        ├── EscapedLabelWarning                    a file cannot hold a label as it is
         ├── IdentifierWarning                      a variable looks like an identifier
         ├── InterruptedWarning                     stopped by Ctrl-C, best so far returned
         └── TimeLimitWarning                       a time limit too short for a first result
@@ -123,6 +124,16 @@ class DiscretizationWarning(BaytreeWarning):
     Examples
     --------
     >>> issubclass(DiscretizationWarning, BaytreeWarning)
+    True
+    """
+
+
+class EscapedLabelWarning(BaytreeWarning):
+    """The format of a file cannot hold a name or a state, and another word stands for it.
+
+    Examples
+    --------
+    >>> issubclass(EscapedLabelWarning, BaytreeWarning)
     True
     """
 
