@@ -6,7 +6,10 @@ import math
 import os
 from typing import Self
 
+from baytree._counted_nouns import counted
 from baytree._network_base import checked_names
+from baytree._network_conversions import NetworkConversions
+from baytree._network_html import network_html
 from baytree._network_queries import NetworkQueries
 from baytree._network_rows import NetworkRows
 from baytree.decomposition import TreeDecomposition
@@ -15,7 +18,7 @@ from baytree.formats.network_files import read_parts, write_parts
 from baytree.formats.network_parts import NetworkParts
 
 
-class BayesianNetwork(NetworkQueries, NetworkRows):
+class BayesianNetwork(NetworkConversions, NetworkQueries, NetworkRows):
     """Variables, states, arcs and probabilities; never changed once it is made.
 
     Parameters
@@ -56,7 +59,7 @@ class BayesianNetwork(NetworkQueries, NetworkRows):
     Notes
     -----
     Two networks are equal if they have the same variables, states and arcs. Order, decomposition
-    and score do not matter.
+    and score do not matter, nor do probabilities, which `equals` compares.
 
     Examples
     --------
@@ -193,10 +196,21 @@ class BayesianNetwork(NetworkQueries, NetworkRows):
 
     def __repr__(self) -> str:
         """Say how large the network is."""
-        n_variables = len(self._variables)
-        n_arcs = sum(len(parents) for parents in self._parents.values())
-        score = "" if self._score is None else f", score {self._score:,.3f}"
-        return (
-            f"BayesianNetwork({n_variables:,} {'variable' if n_variables == 1 else 'variables'}, "
-            f"{n_arcs:,} {'arc' if n_arcs == 1 else 'arcs'}, treewidth {self.treewidth}{score})"
-        )
+        return f"BayesianNetwork({', '.join(self._sizes())})"
+
+    def _repr_html_(self) -> str:
+        """Show the sizes and the variables in a notebook."""
+        return network_html(self, self._sizes())
+
+    def _sizes(self) -> list[str]:
+        n_arcs = sum(len(parents) for parents in self._parent_positions)
+        sizes = [
+            counted(len(self._variables), "variable"),
+            counted(n_arcs, "arc"),
+            f"treewidth {self.treewidth:,}",
+        ]
+        if self.has_probabilities:
+            sizes.append(counted(self.n_parameters, "parameter"))
+        if self._score is not None:
+            sizes.append(f"score {self._score:,.3f}")
+        return sizes

@@ -8,7 +8,7 @@ from pathlib import Path
 from baytree.formats.network_endings import check_ending, check_structure_ending
 
 
-def checked_output(output: Path, source: Path) -> Path:
+def checked_output(output: Path, source: Path | None) -> Path:
     """Return where to write, as it was given; raise if that cannot be."""
     if output.name == "-":
         raise ValueError("A result cannot go to standard output. Give --output the name of a file.")
@@ -18,12 +18,12 @@ def checked_output(output: Path, source: Path) -> Path:
         raise ValueError(f"{output} cannot be written: {folder} is not a folder to write to.")
     if path.exists() and not path.is_file():
         raise ValueError(f"{output} cannot be written: it is there and not an ordinary file.")
-    if path == source.resolve():
+    if source is not None and path == source.resolve():
         raise ValueError(f"{output} is the file to read itself. Give --output another name.")
     return output
 
 
-def checked_network_output(output: Path, source: Path) -> Path:
+def checked_network_output(output: Path, source: Path | None) -> Path:
     """Return where to write a network with probabilities."""
     path = checked_output(output, source)
     check_ending(output)

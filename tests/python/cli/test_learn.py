@@ -136,7 +136,7 @@ def refuse_to_work(*_, **__):
 @pytest.mark.parametrize(
     ("output", "message"),
     [
-        ("network.bif", "must end in .json, .json.gz or .json.xz"),
+        ("network.docx", "must end in .json, .bif"),
         ("no/network.json", "is not a folder to write to"),
         ("-", "cannot go to standard output"),
         ("weather.csv", "is the file to read itself"),
