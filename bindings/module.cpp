@@ -11,5 +11,6 @@ NB_MODULE(_core, m) {
     baytree::bind_structure(m);
     baytree::bind_scores(m);
     baytree::bind_inference(m);
+    baytree::bind_inference_ijgp(m);
     baytree::bind_learning(m);
 }
