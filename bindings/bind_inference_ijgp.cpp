@@ -4,15 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "binders.hpp"
 #include "conversions.hpp"
-#include "inference/ijgp.hpp"
 #include "inference/join_graph.hpp"
+#include "inference/join_graph_inference.hpp"
+#include "inference/work_meter.hpp"
 #include "run_control.hpp"
 
 namespace nb = nanobind;
@@ -22,7 +22,8 @@ namespace baytree {
 
 namespace {
 
-using Arrays = nb::typed<nb::list, decltype(to_numpy(std::vector<double>()))>;
+using States = std::vector<std::pair<VariableId, std::uint32_t>>;
+using Likelihoods = std::vector<std::pair<VariableId, std::vector<double>>>;
 
 void bind_join_graph(nb::module_& m) {
     nb::class_<JoinGraph::Edge>(m, "JoinGraphEdge")
@@ -41,54 +42,81 @@ void bind_join_graph(nb::module_& m) {
         "n_variables"_a, "scopes"_a, nb::kw_only(), "i_bound"_a);
 }
 
-void bind_result(nb::module_& m) {
-    nb::class_<IjgpResult>(m, "IjgpResult")
-        .def_prop_ro("marginals",
-                     [](const IjgpResult& self) {
-                         Arrays arrays;
-                         for (const auto& marginal : self.marginals)
-                             arrays.append(to_numpy(std::span<const double>(marginal)));
-                         return arrays;
-                     })
-        .def_ro("log_probability", &IjgpResult::log_probability)
-        .def_ro("n_sweeps", &IjgpResult::n_sweeps)
-        .def_ro("largest_change", &IjgpResult::largest_change)
-        .def_ro("is_converged", &IjgpResult::is_converged)
-        .def_ro("is_exact", &IjgpResult::is_exact)
-        .def_ro("n_clusters", &IjgpResult::n_clusters)
-        .def_ro("largest_cluster", &IjgpResult::largest_cluster)
-        .def_ro("n_entries", &IjgpResult::n_entries);
+void bind_answer(nb::module_& m) {
+    nb::class_<JoinGraphAnswer>(m, "JoinGraphAnswer")
+        .def_prop_ro(
+            "probabilities",
+            [](const JoinGraphAnswer& self) {
+                return nb::cast(to_numpy(std::span<const double>(self.probabilities)));
+            },
+            nb::sig("def probabilities(self) -> numpy.typing.NDArray[numpy.float64]"))
+        .def_ro("log_probability", &JoinGraphAnswer::log_probability)
+        .def_ro("n_sweeps", &JoinGraphAnswer::n_sweeps)
+        .def_ro("largest_change", &JoinGraphAnswer::largest_change)
+        .def_ro("is_converged", &JoinGraphAnswer::is_converged)
+        .def_ro("is_exact", &JoinGraphAnswer::is_exact);
+    nb::class_<JoinGraphOptions>(m, "JoinGraphOptions")
+        .def(
+            "__init__",
+            [](JoinGraphOptions* self, std::size_t i_bound, std::size_t max_sweeps,
+               double tolerance, double max_bytes) {
+                new (self) JoinGraphOptions{i_bound, max_sweeps, tolerance, max_bytes};
+            },
+            nb::kw_only(), "i_bound"_a, "max_sweeps"_a, "tolerance"_a, "max_bytes"_a);
+}
+
+/// Runs a query without Python's lock. A query that was stopped has no answer, so Ctrl-C raises.
+template <class Query>
+JoinGraphAnswer run(PythonRunControl& control, const Query& query) {
+    try {
+        const nb::gil_scoped_release unlocked;
+        return query(control.core());
+    } catch (const InferenceInterrupted&) {
+        control.raise_pending();
+        PyErr_SetNone(PyExc_KeyboardInterrupt);
+        throw nb::python_error();
+    }
 }
 
 }  // namespace
 
 void bind_inference_ijgp(nb::module_& m) {
     bind_join_graph(m);
-    bind_result(m);
-    m.def(
-        "propagate_on_join_graph",
-        [](const TabularNetwork& network, std::vector<std::int32_t> codes,
-           std::vector<std::pair<VariableId, std::vector<double>>> likelihoods,
-           std::vector<VariableId> targets, std::vector<VariableId> order, std::size_t i_bound,
-           std::size_t max_sweeps, double tolerance, double max_entries,
-           PythonRunControl& control) {
-            const Observations observations{std::move(codes), std::move(likelihoods)};
-            const IjgpOptions options{.i_bound = i_bound,
-                                      .max_sweeps = max_sweeps,
-                                      .tolerance = tolerance,
-                                      .max_entries = max_entries,
-                                      .order = std::move(order),
-                                      .targets = std::move(targets)};
-            std::optional<IjgpResult> result;
-            {
-                nb::gil_scoped_release unlocked;
-                result = propagate_on_join_graph(network, observations, options, control.core());
-            }
-            control.raise_pending();
-            return *std::move(result);
-        },
-        "network"_a, "codes"_a, nb::kw_only(), "likelihoods"_a, "targets"_a, "order"_a, "i_bound"_a,
-        "max_sweeps"_a, "tolerance"_a, "max_entries"_a, "control"_a);
+    bind_answer(m);
+    nb::class_<JoinGraphInference>(m, "JoinGraphInference")
+        .def(nb::init<const TabularNetwork&, std::vector<VariableId>>(), "network"_a, nb::kw_only(),
+             "order"_a, nb::keep_alive<1, 2>())
+        .def(
+            "posterior",
+            [](const JoinGraphInference& self, VariableId target, States states,
+               Likelihoods likelihoods, const JoinGraphOptions& options,
+               PythonRunControl& control) {
+                const Evidence evidence{std::move(states), std::move(likelihoods)};
+                return run(control, [&](RunControl& core) {
+                    return self.posterior(target, evidence, options, core);
+                });
+            },
+            "target"_a, "states"_a, "likelihoods"_a, nb::kw_only(), "options"_a, "control"_a)
+        .def(
+            "marginals",
+            [](const JoinGraphInference& self, States states, Likelihoods likelihoods,
+               const JoinGraphOptions& options, PythonRunControl& control) {
+                const Evidence evidence{std::move(states), std::move(likelihoods)};
+                return run(control, [&](RunControl& core) {
+                    return self.marginals(evidence, options, core);
+                });
+            },
+            "states"_a, "likelihoods"_a, nb::kw_only(), "options"_a, "control"_a)
+        .def(
+            "probability",
+            [](const JoinGraphInference& self, States states, Likelihoods likelihoods,
+               const JoinGraphOptions& options, PythonRunControl& control) {
+                const Evidence evidence{std::move(states), std::move(likelihoods)};
+                return run(control, [&](RunControl& core) {
+                    return self.probability(evidence, options, core);
+                });
+            },
+            "states"_a, "likelihoods"_a, nb::kw_only(), "options"_a, "control"_a);
 }
 
 }  // namespace baytree

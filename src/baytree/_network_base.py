@@ -250,9 +250,10 @@ class NetworkBase:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what belongs to the core and is made again when needed."""
-        return {k: v for k, v in self.__dict__.items() if k not in self._made_again}
+        left_out = set().union(*(vars(kind).get("_made_again", ()) for kind in type(self).__mro__))
+        return {k: v for k, v in self.__dict__.items() if k not in left_out}
 
-    # Names of attributes that hold objects of the core.
+    # Names of attributes that hold objects of the core; every base class has its own.
     _made_again: frozenset[str] = frozenset({"_tabular"})
 
     def _checked(self, variable: Hashable) -> Hashable:

@@ -7,6 +7,8 @@
         ├── TableError (ValueError)                a table that cannot be encoded
         │   ├── FileFormatError                    a broken file: its name, line and column
         │   └── MissingCellError                   a gap where only complete rows will do
+        ├── ImpossibleEvidenceError (ValueError)   evidence of probability zero
+        ├── InferenceTooLargeError (MemoryError)   a query that needs more memory than it may have
         ├── UnknownStateError (ValueError)         a state that fit did not see
         └── UnknownVariableError (KeyError)        a variable that does not exist
 
@@ -56,6 +58,26 @@ class MissingCellError(TableError):
     Examples
     --------
     >>> issubclass(MissingCellError, TableError)
+    True
+    """
+
+
+class ImpossibleEvidenceError(BaytreeError, ValueError):
+    """A query is conditioned on evidence that has probability zero.
+
+    Examples
+    --------
+    >>> issubclass(ImpossibleEvidenceError, ValueError)
+    True
+    """
+
+
+class InferenceTooLargeError(BaytreeError, MemoryError):
+    """A query needs more memory than it may have; nothing was allocated.
+
+    Examples
+    --------
+    >>> issubclass(InferenceTooLargeError, MemoryError)
     True
     """
 

@@ -6,13 +6,14 @@ import math
 import os
 from collections.abc import Hashable, Mapping, Sequence
 
-from baytree._network_base import NetworkBase, checked_names
+from baytree._network_base import checked_names
+from baytree._network_queries import NetworkQueries
 from baytree.decomposition import TreeDecomposition
 from baytree.exceptions import FileFormatError, UnknownVariableError
 from baytree.formats.structure_json import StructureParts, read_structure, write_structure
 
 
-class BayesianNetwork(NetworkBase):
+class BayesianNetwork(NetworkQueries):
     """Variables, states, arcs and probabilities; never changed once it is made.
 
     Parameters

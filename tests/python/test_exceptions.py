@@ -17,7 +17,7 @@ def test_the_tree_at_the_top_shows_every_class(kind):
 def test_every_class_has_a_base_of_baytree_and_a_builtin_one(kind):
     assert issubclass(kind, (BaytreeError, BaytreeWarning))
     if kind is not BaytreeError:
-        assert issubclass(kind, (ValueError, KeyError, UserWarning))
+        assert issubclass(kind, (ValueError, KeyError, MemoryError, UserWarning))
 
 
 def test_the_message_of_an_unknown_variable_is_not_quoted():

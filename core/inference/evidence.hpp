@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "inference/tabular_network.hpp"
+
+namespace baytree {
+
+/// What was observed: states of some variables, and for others how likely the observation is in
+/// each state. No variable comes twice.
+struct Evidence {
+    std::vector<std::pair<VariableId, std::uint32_t>> states;
+    std::vector<std::pair<VariableId, std::vector<double>>> likelihoods;
+
+    bool is_empty() const noexcept { return states.empty() && likelihoods.empty(); }
+};
+
+/// Throws std::invalid_argument unless variables and states are the network's and come once, and
+/// likelihoods are finite and not negative.
+void check_evidence(const Evidence& evidence, const TabularNetwork& network);
+
+}  // namespace baytree

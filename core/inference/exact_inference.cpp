@@ -1,0 +1,237 @@
+#include "inference/exact_inference.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "inference/elimination.hpp"
+#include "inference/tree_propagation.hpp"
+#include "inference/work_meter.hpp"
+#include "structure/tree_decomposition.hpp"
+
+namespace baytree {
+
+namespace {
+
+constexpr EliminationRule rules[] = {EliminationRule::fill, EliminationRule::weighted_fill,
+                                     EliminationRule::size};
+
+/// Evidence whose likelihoods sum to about 1, so that products of them do not overflow.
+struct ScaledEvidence {
+    Evidence evidence;
+    ScaledNumber scale;
+
+    ScaledEvidence(Evidence given, const TabularNetwork& network) : evidence(std::move(given)) {
+        check_evidence(evidence, network);
+        for (auto& entry : evidence.likelihoods) scale.shift(scale_to_one(entry.second));
+    }
+};
+
+void check_targets(std::span<const VariableId> targets, const TabularNetwork& network) {
+    std::vector<VariableId> sorted(targets.begin(), targets.end());
+    std::ranges::sort(sorted);
+    if (sorted.empty() || sorted.back() >= network.n_variables() ||
+        std::ranges::adjacent_find(sorted) != sorted.end())
+        throw std::invalid_argument("targets must be variables of the network, each once");
+}
+
+/// The state that evidence leaves to a variable, or nothing.
+std::optional<std::uint32_t> known_state(VariableId variable, const TabularNetwork& network,
+                                         const Evidence& evidence) {
+    if (network.arity(variable) == 1) return 0U;
+    for (const auto& [observed, state] : evidence.states)
+        if (observed == variable) return state;
+    return std::nullopt;
+}
+
+std::vector<VariableId> restricted(const std::vector<VariableId>& order,
+                                   const ReducedNetwork& reduced) {
+    std::vector<VariableId> result;
+    result.reserve(reduced.variables.size());
+    for (const VariableId variable : order)
+        if (reduced.number_of[variable] != ReducedNetwork::left_out)
+            result.push_back(reduced.number_of[variable]);
+    return result;
+}
+
+void normalise(std::span<double> values) {
+    const double sum = std::reduce(values.begin(), values.end());
+    for (double& value : values) value /= sum;
+}
+
+}  // namespace
+
+ExactInference::ExactInference(const TabularNetwork& network, std::vector<VariableId> order)
+    : network_(network),
+      order_(std::move(order)) {
+    check_elimination_order(network.parents(), order_);
+    for (VariableId v = 0; v < network.n_variables(); ++v)
+        has_zeros_.push_back(std::ranges::find(network.table(v), 0.0) != network.table(v).end());
+}
+
+/// The order of all variables from which those of queries are taken: the best of several.
+const std::vector<VariableId>& ExactInference::best_order(RunControl& control) {
+    const std::scoped_lock lock(mutex_);
+    if (is_order_best_) return order_;
+    WorkMeter meter(control);
+    const Evidence nothing;
+    const ReducedNetwork whole = ReducedNetwork::whole(network_, nothing);
+    Elimination best = eliminate_along(whole.scopes, restricted(order_, whole));
+    double least = total_entries(best, whole.arities);
+    for (const EliminationRule rule : rules) {
+        Elimination other =
+            eliminate_greedily(whole.scopes, whole.arities, rule, std::nullopt, meter);
+        const double entries = total_entries(other, whole.arities);
+        if (entries >= least) continue;
+        least = entries;
+        best = std::move(other);
+    }
+    order_.clear();
+    for (const VariableId local : best.order) order_.push_back(whole.variables[local]);
+    is_order_best_ = true;
+    return order_;
+}
+
+CliqueTree ExactInference::tree_of(const ReducedNetwork& reduced,
+                                   std::span<const VariableId> together, RunControl& control) {
+    Scopes scopes = reduced.scopes;
+    if (together.size() > 1) scopes.add_set(together);
+    const auto order = restricted(best_order(control), reduced);
+    return CliqueTree(eliminate_along(scopes, order), reduced.arities, together);
+}
+
+InferenceCost ExactInference::cost(const Evidence& evidence, RunControl& control) {
+    const ScaledEvidence scaled(evidence, network_);
+    const auto reduced = ReducedNetwork::whole(network_, scaled.evidence);
+    const CliqueTree tree = tree_of(reduced, {}, control);
+    InferenceCost cost = tree.cost();
+    cost.bytes = TreePropagation::bytes_to_share(tree);
+    return cost;
+}
+
+ScaledNumber ExactInference::probability(const Evidence& evidence, const QueryLimits& limits) {
+    const ScaledEvidence scaled(evidence, network_);
+    const auto reduced = ReducedNetwork::of_evidence(network_, scaled.evidence);
+    const CliqueTree tree = tree_of(reduced, {}, limits.control);
+    InferenceCost cost = tree.cost();
+    cost.bytes = TreePropagation::bytes_to_sum(tree);
+    check_memory(cost, limits.max_bytes);
+    WorkMeter meter(limits.control);
+    ScaledNumber result = TreePropagation(reduced, tree, meter).sum();
+    result *= scaled.scale;
+    return result;
+}
+
+namespace {
+
+/// Joint distribution of the targets, read off the first root, which holds those that are free.
+std::vector<double> read_off(std::span<const double> table, const Clique& root,
+                             const ReducedNetwork& reduced, std::span<const VariableId> targets,
+                             const TabularNetwork& network, const Evidence& evidence) {
+    std::vector<std::size_t> strides(root.variables.size());  // in the result; 0 if no target
+    std::size_t offset = 0;
+    std::size_t size = 1;
+    for (std::size_t i = targets.size(); i-- > 0;) {
+        if (const auto state = known_state(targets[i], network, evidence))
+            offset += size * *state;
+        else
+            strides[static_cast<std::size_t>(
+                std::ranges::find(root.variables, reduced.number_of[targets[i]]) -
+                root.variables.begin())] = size;
+        size *= network.arity(targets[i]);
+    }
+    std::vector<double> result(size);
+    std::vector<std::uint32_t> digits(root.variables.size());
+    for (const double entry : table) {
+        result[offset] += entry;
+        for (std::size_t i = digits.size(); i-- > 0;) {
+            offset += strides[i];
+            if (++digits[i] < root.arities[i]) break;
+            offset -= strides[i] * root.arities[i];
+            digits[i] = 0;
+        }
+    }
+    normalise(result);
+    return result;
+}
+
+}  // namespace
+
+std::vector<double> ExactInference::posterior(const std::vector<VariableId>& targets,
+                                              const Evidence& evidence, const QueryLimits& limits) {
+    check_targets(targets, network_);
+    const ScaledEvidence scaled(evidence, network_);
+    std::vector<VariableId> free;
+    double n_fixed = 1.0;
+    for (const VariableId target : targets)
+        if (known_state(target, network_, scaled.evidence))
+            n_fixed *= network_.arity(target);
+        else
+            free.push_back(target);
+    const auto reduced = ReducedNetwork::of_targets(network_, scaled.evidence, free, has_zeros_);
+    std::vector<VariableId> together;
+    for (const VariableId target : free) together.push_back(reduced.number_of[target]);
+    const CliqueTree tree = tree_of(reduced, together, limits.control);
+    InferenceCost cost = tree.cost();
+    cost.bytes = TreePropagation::bytes_to_sum(tree) +
+                 8.0 * cost.clique_entries * (together.empty() ? 0.0 : 1.0 + n_fixed);
+    check_memory(cost, limits.max_bytes);
+    WorkMeter meter(limits.control);
+    TreePropagation propagation(reduced, tree, meter);
+    if (propagation.sum().is_zero()) return {};
+    static const Clique nothing;
+    const double one = 1.0;
+    if (together.empty())
+        return read_off({&one, 1}, nothing, reduced, targets, network_, scaled.evidence);
+    return read_off(propagation.first_root(), tree.cliques().front(), reduced, targets, network_,
+                    scaled.evidence);
+}
+
+std::vector<double> ExactInference::marginals(const Evidence& evidence, const QueryLimits& limits) {
+    const ScaledEvidence scaled(evidence, network_);
+    const auto reduced = ReducedNetwork::whole(network_, scaled.evidence);
+    const CliqueTree tree = tree_of(reduced, {}, limits.control);
+    InferenceCost cost = tree.cost();
+    cost.bytes = TreePropagation::bytes_to_share(tree);
+    check_memory(cost, limits.max_bytes);
+    WorkMeter meter(limits.control);
+    TreePropagation propagation(reduced, tree, meter);
+    if (propagation.share().is_zero()) return {};
+    std::vector<double> result(
+        std::reduce(network_.arities().begin(), network_.arities().end(), std::size_t{0}));
+    std::size_t begin = 0;
+    for (VariableId v = 0; v < network_.n_variables(); ++v) {
+        const auto own = std::span(result).subspan(begin, network_.arity(v));
+        if (const auto state = known_state(v, network_, scaled.evidence)) {
+            own[*state] = 1.0;
+        } else {
+            propagation.add_marginal(reduced.number_of[v], own);
+            normalise(own);
+        }
+        begin += own.size();
+    }
+    return result;
+}
+
+MostProbable ExactInference::most_probable(const Evidence& evidence, const QueryLimits& limits) {
+    const ScaledEvidence scaled(evidence, network_);
+    const auto reduced = ReducedNetwork::whole(network_, scaled.evidence);
+    const CliqueTree tree = tree_of(reduced, {}, limits.control);
+    InferenceCost cost = tree.cost();
+    cost.bytes = TreePropagation::bytes_to_maximise(tree);
+    check_memory(cost, limits.max_bytes);
+    WorkMeter meter(limits.control);
+    std::vector<std::uint32_t> free_states(reduced.variables.size());
+    MostProbable result;
+    result.probability = TreePropagation(reduced, tree, meter).maximise(free_states);
+    result.probability *= scaled.scale;
+    result.states.resize(network_.n_variables());
+    for (const auto& [variable, state] : scaled.evidence.states) result.states[variable] = state;
+    for (std::size_t i = 0; i < free_states.size(); ++i)
+        result.states[reduced.variables[i]] = free_states[i];
+    return result;
+}
+
+}  // namespace baytree

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "inference/clique_tree.hpp"
+#include "inference/evidence.hpp"
+#include "inference/inference_cost.hpp"
+#include "inference/reduced_network.hpp"
+#include "inference/scaled_number.hpp"
+#include "inference/tabular_network.hpp"
+#include "runtime/run_control.hpp"
+
+namespace baytree {
+
+/// Joint states of all variables, and their probability together with the evidence.
+struct MostProbable {
+    std::vector<std::uint32_t> states;
+    ScaledNumber probability;
+};
+
+/// What a query may use.
+struct QueryLimits {
+    double max_bytes;
+    RunControl& control;
+};
+
+/// Exact answers to single queries. Threads may share one. Queries throw InferenceTooLarge before
+/// they allocate more than they may, InferenceInterrupted if they are stopped, and
+/// std::invalid_argument for evidence or targets that are none.
+class ExactInference {
+public:
+    /// Keeps a reference to the network. `order`: an elimination order of all variables that is
+    /// known to be good; others are tried too.
+    ExactInference(const TabularNetwork& network, std::vector<VariableId> order);
+
+    /// What `marginals` takes at most; nothing is allocated.
+    InferenceCost cost(const Evidence& evidence, RunControl& control);
+
+    ScaledNumber probability(const Evidence& evidence, const QueryLimits& limits);
+
+    /// Joint distribution of the targets given the evidence, the last one's state changing fastest.
+    /// Targets that are observed have their state. Empty if the evidence is impossible.
+    std::vector<double> posterior(const std::vector<VariableId>& targets, const Evidence& evidence,
+                                  const QueryLimits& limits);
+
+    /// Distributions of all variables given the evidence, one after the other. Empty if the
+    /// evidence is impossible.
+    std::vector<double> marginals(const Evidence& evidence, const QueryLimits& limits);
+
+    /// The most probable joint states that agree with the evidence. Of equally probable ones, the
+    /// same every time. The probability is 0 if the evidence is impossible.
+    MostProbable most_probable(const Evidence& evidence, const QueryLimits& limits);
+
+private:
+    const std::vector<VariableId>& best_order(RunControl& control);
+    CliqueTree tree_of(const ReducedNetwork& reduced, std::span<const VariableId> together,
+                       RunControl& control);
+
+    const TabularNetwork& network_;
+    std::vector<VariableId> order_;
+    bool is_order_best_ = false;
+    std::mutex mutex_;  // of the two above
+    std::vector<std::uint8_t> has_zeros_;
+};
+
+}  // namespace baytree

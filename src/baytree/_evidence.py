@@ -1,0 +1,92 @@
+"""Evidence: what users observed, by name and label, as the core takes it."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import pandas as pd
+
+from baytree._arguments import shortened
+from baytree._encoding import TableEncoding
+from baytree._tables.table_view import quoted
+from baytree.exceptions import UnknownStateError
+
+Evidence: TypeAlias = "Mapping[Any, Any] | pd.Series[Any]"
+
+
+@dataclass(frozen=True)
+class EncodedEvidence:
+    """Codes of observed states, and likelihoods of states, by position of the variable."""
+
+    states: list[tuple[int, int]] = field(default_factory=list)
+    likelihoods: list[tuple[int, list[float]]] = field(default_factory=list)
+
+
+def encode_evidence(encoding: TableEncoding, evidence: Evidence | None) -> EncodedEvidence:
+    """Return evidence in codes; a cell that is missing (None, NaN) is not observed.
+
+    A variable may have a likelihood for each of its states in place of a state.
+    """
+    encoded = EncodedEvidence()
+    if evidence is None:
+        return encoded
+    if not isinstance(evidence, (Mapping, pd.Series)):
+        raise ValueError(f"evidence must map variables to their states; got {shortened(evidence)}.")
+    for variable, observed in evidence.items():
+        position = encoding.position(variable)
+        if isinstance(observed, Mapping):
+            likelihood = _likelihood(encoding, variable, observed)
+            encoded.likelihoods.append((position, likelihood))
+        elif not _is_missing(observed):
+            encoded.states.append((position, _code(encoding, variable, observed)))
+    return encoded
+
+
+def _code(encoding: TableEncoding, variable: Hashable, state: Any) -> int:
+    if isinstance(state, Hashable):
+        try:
+            return encoding.code(variable, state)
+        except UnknownStateError:
+            pass  # said below, without a word about fit
+    raise UnknownStateError(
+        f"Variable {variable!r} has no state {shortened(state)} "
+        f"(known: {quoted(encoding.states(variable))})."
+    )
+
+
+def _likelihood(
+    encoding: TableEncoding, variable: Hashable, given: Mapping[Any, Any]
+) -> list[float]:
+    likelihood: dict[int, float] = {}
+    for state, value in given.items():
+        code = _code(encoding, variable, state)
+        if code in likelihood:
+            raise ValueError(f"The evidence of {variable!r} names state {state!r} twice.")
+        if not _is_likelihood(value):
+            raise ValueError(
+                f"The likelihood of state {state!r} of {variable!r} must be a finite number "
+                f"of at least 0; got {shortened(value)}."
+            )
+        likelihood[code] = float(value)
+    states = encoding.states(variable)
+    lacking = [state for code, state in enumerate(states) if code not in likelihood]
+    if lacking:
+        raise ValueError(
+            f"The evidence of {variable!r} lacks the likelihood of {quoted(lacking)}. "
+            "Give one for every state; 0 rules a state out."
+        )
+    return [likelihood[code] for code in range(len(states))]
+
+
+def _is_likelihood(value: object) -> bool:
+    return isinstance(value, numbers.Real) and 0 <= float(value) < math.inf
+
+
+def _is_missing(cell: Any) -> bool:
+    if isinstance(cell, str):  # the rule; quicker than pandas
+        return False
+    return pd.api.types.is_scalar(cell) and bool(pd.isna(cell))

@@ -1,0 +1,114 @@
+"""Engines that answer queries: positions and codes in, numbers out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from baytree import _core
+from baytree._evidence import EncodedEvidence
+from baytree._long_calls import long_call
+from baytree.exceptions import InferenceTooLargeError
+from baytree.query_results import InferenceCost, bytes_in_words
+
+
+class InferenceEngine(Protocol):
+    """What queries ask of an engine; arrays are empty where the evidence is impossible."""
+
+    def posterior(self, targets: list[int], evidence: EncodedEvidence) -> npt.NDArray[np.float64]:
+        """Return the joint distribution of targets, the last one's state changing fastest."""
+
+    def marginals(self, evidence: EncodedEvidence) -> npt.NDArray[np.float64]:
+        """Return the distributions of all variables, one after the other."""
+
+    def probability(self, evidence: EncodedEvidence) -> tuple[float, float]:
+        """Return the probability of evidence and its logarithm."""
+
+
+class ExactEngine:
+    """Exact answers within a bound on memory."""
+
+    def __init__(self, core: _core.ExactInference, max_bytes: float) -> None:
+        self._core = core
+        self._max_bytes = max_bytes
+
+    def posterior(self, targets: list[int], evidence: EncodedEvidence) -> npt.NDArray[np.float64]:
+        """Return the joint distribution of targets."""
+        with self._query() as control:
+            return self._core.posterior(
+                targets,
+                evidence.states,
+                evidence.likelihoods,
+                max_bytes=self._max_bytes,
+                control=control,
+            )
+
+    def marginals(self, evidence: EncodedEvidence) -> npt.NDArray[np.float64]:
+        """Return the distributions of all variables."""
+        with self._query() as control:
+            return self._core.marginals(
+                evidence.states,
+                evidence.likelihoods,
+                max_bytes=self._max_bytes,
+                control=control,
+            )
+
+    def probability(self, evidence: EncodedEvidence) -> tuple[float, float]:
+        """Return the probability of evidence and its logarithm."""
+        with self._query() as control:
+            return self._core.probability(
+                evidence.states,
+                evidence.likelihoods,
+                max_bytes=self._max_bytes,
+                control=control,
+            )
+
+    def most_probable(self, evidence: EncodedEvidence) -> tuple[list[int], float]:
+        """Return the codes of the best joint states and the logarithm of their probability."""
+        with self._query() as control:
+            return self._core.most_probable(
+                evidence.states,
+                evidence.likelihoods,
+                max_bytes=self._max_bytes,
+                control=control,
+            )
+
+    def cost(self, evidence: EncodedEvidence) -> InferenceCost:
+        """Return what marginals take."""
+        with self._query() as control:
+            return _in_python(
+                self._core.cost(evidence.states, evidence.likelihoods, control=control)
+            )
+
+    @contextmanager
+    def _query(self) -> Iterator[_core.RunControl]:
+        control = _core.RunControl()
+        try:
+            with long_call(control):
+                yield control
+        except _core.InferenceTooLarge as error:
+            cost = _in_python(error.args[0])
+            raise InferenceTooLargeError(
+                f"The query needs more than the {bytes_in_words(self._max_bytes)} that it may use "
+                f"({cost}). Observe more variables, raise max_memory, or learn a network of "
+                "smaller treewidth."
+            ) from None
+
+
+def _in_python(cost: _core.InferenceCost) -> InferenceCost:
+    return InferenceCost(
+        clique_variables=cost.clique_variables,
+        clique_states=_whole(cost.clique_entries),
+        table_entries=_whole(cost.total_entries),
+        n_bytes=_whole(cost.bytes),
+        seconds=cost.seconds,
+    )
+
+
+def _whole(number: float) -> float:
+    return int(number) if math.isfinite(number) else number
