@@ -6,6 +6,7 @@ import importlib
 
 TYPE_CHECKING = False  # as in typing, which takes longer to load than all of this
 if TYPE_CHECKING:
+    from baytree.amputation import ampute
     from baytree.discretization import Discretizer
     from baytree.learning import NetworkLearner
     from baytree.network import BayesianNetwork
@@ -23,6 +24,7 @@ __all__ = [
     "ParentSetCache",
     "SearchResult",
     "__version__",
+    "ampute",
     "score_parent_sets",
     "search_structure",
 ]
@@ -35,6 +37,7 @@ _MODULE_OF = {
     "NetworkLearner": "baytree.learning",
     "ParentSetCache": "baytree.parent_sets",
     "SearchResult": "baytree.structure_search",
+    "ampute": "baytree.amputation",
     "score_parent_sets": "baytree.scoring",
     "search_structure": "baytree.structure_search",
 }

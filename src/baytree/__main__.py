@@ -9,7 +9,7 @@ def main() -> int:
     Returns
     -------
     int
-        As of `baytree.cli.main.main`.
+        As of `baytree.cli.main.main`. After Ctrl-C the process ends here, with 130.
 
     Examples
     --------
@@ -17,11 +17,14 @@ def main() -> int:
     'baytree.__main__'
     """
     try:  # modules are loaded here, so that Ctrl-C is no traceback while they are
-        from baytree.cli.startup import leaving_at_ctrl_c
+        from baytree.cli.startup import INTERRUPTED, leave_at_once, leaving_at_ctrl_c
 
         with leaving_at_ctrl_c():
             from baytree.cli.main import main as run_command
-        return run_command()
+        code = run_command()
+        if code == INTERRUPTED:
+            leave_at_once(code)
+        return code
     except KeyboardInterrupt:
         print("baytree: interrupted", file=sys.stderr)
         return 130

@@ -14,8 +14,17 @@ def integer_at_least(argument: str, value: object, least: int) -> int:
     if not is_integer(value) or value < least:
         raise ValueError(
             f"{argument} must be an integer of at least {least}; got {shortened(value)}."
+            f"{_spelling(value, least)}"
         )
     return int(value)
+
+
+def _spelling(value: object, least: int) -> str:
+    """Return how to write what would do if it were not, say, a float."""
+    if isinstance(value, numbers.Integral) or not _is_real(value):
+        return ""
+    is_whole = least <= value < float("inf") and value == int(value)
+    return f" Write {shortened(int(value))}." if is_whole else ""
 
 
 def positive_number(argument: str, value: object, unit: str = "") -> float:

@@ -10,6 +10,8 @@ from joblib import effective_n_jobs
 from baytree import _core
 from baytree._arguments import is_integer, positive_number, shortened
 from baytree._progress import ProgressListener
+from baytree._user_warnings import warn_user
+from baytree.exceptions import TimeLimitWarning
 
 MAX_THREADS = 256
 
@@ -35,4 +37,16 @@ def run_control(deadline: float, on_progress: ProgressListener | None) -> _core.
     seconds = deadline - time.monotonic()
     return _core.RunControl(
         time_limit=None if math.isinf(seconds) else seconds, on_progress=on_progress
+    )
+
+
+def warn_if_too_short(started: float, called: float, deadline: float, *, has_begun: bool) -> None:
+    """Warn if a deadline came before the first step of a search that was called at a given time."""
+    if called < deadline and (has_begun or time.monotonic() < deadline):
+        return
+    warn_user(
+        "time_limit ended the search before its first step: the network is no more than what the "
+        f"search starts from. Allow more than {deadline - started:.2g} seconds; to read and check "
+        f"what was given took {called - started:.2g}.",
+        TimeLimitWarning,
     )

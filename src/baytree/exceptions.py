@@ -16,7 +16,8 @@
     └── BaytreeWarning
         ├── DiscretizationWarning                  numeric variables were cut into bins
         ├── IdentifierWarning                      a variable looks like an identifier
-        └── InterruptedWarning                     stopped by Ctrl-C, best so far returned
+        ├── InterruptedWarning                     stopped by Ctrl-C, best so far returned
+        └── TimeLimitWarning                       a time limit too short for a first result
 
 Catch `BaytreeError` for everything that baytree raises on purpose, or the builtin in brackets.
 """
@@ -142,5 +143,15 @@ class InterruptedWarning(BaytreeWarning):
     Examples
     --------
     >>> issubclass(InterruptedWarning, BaytreeWarning)
+    True
+    """
+
+
+class TimeLimitWarning(BaytreeWarning):
+    """A time limit ended a search before it had begun, so its result says little.
+
+    Examples
+    --------
+    >>> issubclass(TimeLimitWarning, BaytreeWarning)
     True
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
 from typing import Self
 
 import numpy as np
@@ -16,10 +17,11 @@ from baytree._arc_constraints import Arc, Tiers
 from baytree._encoding import ContinuousPolicy, TableEncoding, encode_states
 from baytree._long_calls import long_call
 from baytree._progress import progress_bar
-from baytree._run_limits import run_control
+from baytree._run_limits import run_control, warn_if_too_short
 from baytree._score_rules import ScoreName, score_rule
 from baytree._search_problems import (
     K_TREE_SEARCHES,
+    STARTED_SEARCHES,
     SearchName,
     SearchProblem,
     SearchSettings,
@@ -30,7 +32,9 @@ from baytree._seeds import Seed
 from baytree._start_structures import Start
 from baytree._structure_searches import FoundStructure, search_in_cache, search_with_scores
 from baytree._tables import Table
+from baytree._user_warnings import warn_user
 from baytree._weighted_rows import Weights, refuse_gaps, refuse_unscorable_families, weighted_rows
+from baytree.exceptions import TimeLimitWarning
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.network import BayesianNetwork
 from baytree.scoring import MAX_EVALUATIONS
@@ -117,6 +121,8 @@ class NetworkLearner(BaseEstimator):
         time.
     history_ : DataFrame
         When a better network was found: columns seconds (since `fit` began), iteration and score.
+        With more than one thread, k-max, k-greedy and s2 may pass through other networks from run
+        to run; the last score is the same.
     interrupted_ : bool
         Whether Ctrl-C ended `fit`.
     n_features_in_ : int
@@ -132,7 +138,9 @@ class NetworkLearner(BaseEstimator):
     -----
     k-max, k-greedy, s2 and s2+ choose among parent sets that are scored first. Ten elevenths of
     the time go to that; without a time limit, all single parents and 10,000 larger sets of each
-    variable are scored. The other searches score the families that they need.
+    variable are scored. The other searches score the families that they need. Ctrl-C while parent
+    sets are still scored gives the best forest of the sets scored so far, or one network that
+    k-greedy grows from them if that is better; Ctrl-C later gives the best network that was grown.
 
     Tables with missing cells are refused; learning from them comes with a later version. So does
     ``score(table)``, the mean log-likelihood, which needs probabilities; until then `score` is the
@@ -222,6 +230,9 @@ class NetworkLearner(BaseEstimator):
         -----
         InterruptedWarning
             If Ctrl-C ended the search. A second Ctrl-C raises KeyboardInterrupt.
+        TimeLimitWarning
+            If the time limit ended the search before its first step, or before every variable had
+            a parent set to choose.
 
         Examples
         --------
@@ -320,15 +331,49 @@ def _as_table(X: Table) -> Table:
 
 
 def _search(problem: SearchProblem, scorer: _core.FamilyScorer, started: float) -> FoundStructure:
-    if problem.settings.search not in K_TREE_SEARCHES:
-        return search_with_scores(problem, scorer, started)
-    cache, is_interrupted = _score_parent_sets(problem, scorer)
-    return search_in_cache(problem, cache, started, was_interrupted=is_interrupted)
+    settings, called = problem.settings, time.monotonic()
+    if settings.search in K_TREE_SEARCHES:
+        return _search_scored_sets(problem, scorer, started)
+    found = search_with_scores(problem, scorer, started)
+    if not found.interrupted:
+        has_begun = found.n_iterations > 0 or settings.search not in STARTED_SEARCHES
+        warn_if_too_short(started, called, settings.deadline, has_begun=has_begun)
+    return found
+
+
+def _search_scored_sets(
+    problem: SearchProblem, scorer: _core.FamilyScorer, started: float
+) -> FoundStructure:
+    """Score parent sets, then choose among them."""
+    scored, is_interrupted = _score_parent_sets(problem, scorer)
+    if is_interrupted:
+        return _found_at_once(problem, scored.cache, started)
+    has_choice = [n > 1 or c for n, c in zip(scored.n_evaluated, scored.is_complete, strict=True)]
+    if not all(has_choice):
+        warn_user(
+            f"time_limit ended the scoring of parent sets before {has_choice.count(False):,} of "
+            f"{len(has_choice):,} variables had any to choose from: they have no parents. Allow "
+            "more time.",
+            TimeLimitWarning,
+        )
+    return search_in_cache(problem, scored.cache, started)
+
+
+def _found_at_once(
+    problem: SearchProblem, cache: _core.ParentSetCache, started: float
+) -> FoundStructure:
+    """Return the better of the best forest and a network that is grown in one go."""
+    settings = replace(problem.settings, search="chow-liu", deadline=math.inf)
+    forest = search_in_cache(replace(problem, settings=settings), cache, started)
+    if forest.interrupted:
+        raise KeyboardInterrupt
+    grown = search_in_cache(problem, cache, started, was_interrupted=True)
+    return replace(forest, interrupted=True) if forest.score > grown.score else grown
 
 
 def _score_parent_sets(
     problem: SearchProblem, scorer: _core.FamilyScorer
-) -> tuple[_core.ParentSetCache, bool]:
+) -> tuple[_core.ParentSetSearchResult, bool]:
     """Return the parent sets to choose from, and whether Ctrl-C ended the scoring."""
     settings, n_variables = problem.settings, len(problem.variables)
     now = time.monotonic()
@@ -348,4 +393,4 @@ def _score_parent_sets(
                 n_threads=min(settings.n_threads, n_variables),
                 control=control,
             )
-    return found.cache, control.is_interrupted
+    return found, control.is_interrupted

@@ -13,8 +13,10 @@ import pandas as pd
 from baytree import _core
 from baytree._arc_constraints import Arc, Tiers
 from baytree._arguments import one_of, shortened
+from baytree._run_limits import warn_if_too_short
 from baytree._search_problems import (
     K_TREE_SEARCHES,
+    STARTED_SEARCHES,
     SearchName,
     SearchProblem,
     SearchSettings,
@@ -57,6 +59,8 @@ class SearchResult:
         each time.
     history : DataFrame
         When a better structure was found: columns seconds (since the call), iteration and score.
+        With more than one thread, k-max, k-greedy and s2 may pass through other structures from
+        run to run; the last score is the same.
     interrupted : bool
         Whether Ctrl-C ended the search.
 
@@ -186,6 +190,8 @@ def search_structure(
     -----
     InterruptedWarning
         If Ctrl-C ended the search. A second Ctrl-C raises KeyboardInterrupt.
+    TimeLimitWarning
+        If the time limit ended the search before its first step.
 
     See Also
     --------
@@ -228,7 +234,11 @@ def search_structure(
         start=start,
     )
     _check_start_in_cache(problem, cache)
+    called = time.monotonic()
     found = search_in_cache(problem, cache._core, started)
+    if not found.interrupted:
+        has_begun = found.n_iterations > 0 or search not in STARTED_SEARCHES
+        warn_if_too_short(started, called, settings.deadline, has_begun=has_begun)
     names = cache.variables
     return SearchResult(
         variables=names,

@@ -22,6 +22,18 @@ def test_what_is_no_integer_of_at_least_the_least_is_refused(value):
         integer_at_least("n", value, 1)
 
 
+@pytest.mark.parametrize("value", [1e5, np.float32(100_000), Fraction(100_000)])
+def test_a_whole_number_of_another_type_is_refused_with_its_spelling(value):
+    with pytest.raises(ValueError, match=r"n must be an integer.*; got .*\. Write 100000\.$"):
+        integer_at_least("n", value, 1)
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, 2.5, np.nan, np.inf, Fraction(5, 2)])
+def test_a_number_that_will_not_do_gets_no_spelling(value):
+    with pytest.raises(ValueError, match=r"n must be an integer of at least 1; got \S+( 2\))?\.$"):
+        integer_at_least("n", value, 1)
+
+
 @pytest.mark.parametrize(
     ("value", "expected"),
     [(2, 2.0), (np.float32(0.5), 0.5), (Fraction(1, 4), 0.25), (10**400, np.inf), (np.inf, np.inf)],

@@ -1,3 +1,4 @@
+import errno
 import gzip
 import lzma
 import os
@@ -90,8 +91,28 @@ def test_a_name_may_be_as_long_as_the_system_allows(tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_an_error_of_the_system(tmp_path):
-    with pytest.raises(FileNotFoundError), replaced_file(tmp_path / "no" / "file"):
+    path = tmp_path / "no" / "file"
+    with pytest.raises(FileNotFoundError) as caught, replaced_file(path):
         pass
+    assert caught.value.filename == str(path)
+
+
+@pytest.mark.parametrize("call", ["open", "replace", "fsync"])
+def test_an_error_of_the_system_names_the_file_that_was_asked_for(tmp_path, monkeypatch, call):
+    def refuse(*places):
+        drafts = [str(place) for place in places if not isinstance(place, int)][:2]
+        raise PermissionError(errno.EACCES, "Permission denied", *drafts[:1], None, *drafts[1:])
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, call, refuse)
+    with pytest.raises(PermissionError) as caught, replaced_file("cache.jkl"):
+        pass
+    assert str(caught.value) == "[Errno 13] Permission denied: 'cache.jkl'"
+
+
+def test_an_error_that_names_another_file_is_left_alone(tmp_path):
+    with pytest.raises(OSError, match=r"'other\.csv'"):
+        write_and_raise(tmp_path / "cache.jkl", FileNotFoundError(2, "No such file", "other.csv"))
 
 
 def test_a_link_stays_and_its_target_is_replaced(tmp_path):

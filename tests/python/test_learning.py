@@ -4,6 +4,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,12 @@ from sklearn.model_selection import ParameterGrid
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 import baytree as bt
-from baytree.exceptions import MissingCellError, TableError, UnknownVariableError
+from baytree.exceptions import (
+    MissingCellError,
+    TableError,
+    TimeLimitWarning,
+    UnknownVariableError,
+)
 from score_oracle import family_score
 from search_names import ALL_SEARCHES, K_TREES, OTHERS, RANDOM, STARTED
 from structure_checker import check_structure
@@ -159,6 +165,24 @@ def test_the_time_limit_covers_all_of_fit(name):
     fitted = learner(search=name, time_limit=0.5, max_iterations=None).fit(table)
     assert time.monotonic() - started < 3
     check_fitted(fitted, pd.DataFrame(table).add_prefix("x"), 5)
+
+
+@pytest.mark.parametrize("name", [name for name in ALL_SEARCHES if name != "exact"])
+def test_a_time_limit_before_the_first_step_is_warned_of(weather, name):
+    message = (
+        "6 of 7 variables had any" if name in K_TREES else "before its first step: the network"
+    )
+    with pytest.warns(TimeLimitWarning, match=message) as caught:
+        fitted = learner(search=name, time_limit=1e-6, max_iterations=None).fit(weather)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    check_fitted(fitted, weather, 5)
+
+
+@pytest.mark.parametrize("name", ALL_SEARCHES)
+def test_an_empty_network_of_independent_variables_is_no_reason_to_warn(name):
+    table = np.array([*product([0, 1], repeat=5)])
+    assert not learner(search=name, time_limit=1, max_iterations=None).fit(table).network_.arcs
 
 
 @pytest.mark.parametrize("name", ALL_SEARCHES)
@@ -343,3 +367,33 @@ def test_ctrl_c_gives_the_best_so_far(name, n_variables, budget):
     process, out, err = run_and_interrupt(code)
     assert (process.returncode, out) == (0, "True True True\n")
     assert "InterruptedWarning: Interrupted: the best network found so far is returned" in err
+
+
+LARGE_FIT = """
+    import signal
+    import threading
+    import numpy as np
+    import baytree as bt
+    from baytree import _core
+    random = np.random.default_rng(0)
+    columns = [random.integers(0, 2, 3000)]
+    for _ in range(59):
+        columns.append(columns[-1] ^ (random.random(3000) < 0.2))
+    table = np.column_stack(columns)
+    search = _core.search_parent_sets
+    def interrupted(*args, **options):
+        threading.Timer(1.0, signal.raise_signal, [signal.SIGINT]).start()
+        return search(*args, **options)
+    _core.search_parent_sets = interrupted
+    learner = bt.NetworkLearner(search={name!r}, time_limit=3000).fit(table)
+    tree = bt.NetworkLearner(search="chow-liu").fit(table)
+    print(learner.interrupted_, learner.score_ >= tree.score_ - 1e-6)
+"""
+
+
+@pytest.mark.parametrize("name", [name for name in K_TREES if name != "s2+"])
+def test_ctrl_c_while_sets_are_scored_gives_no_less_than_a_tree(name):
+    code = textwrap.dedent(LARGE_FIT).format(name=name)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.stdout == "True True\n", run.stderr
+    assert run.stderr.count("InterruptedWarning") == 1

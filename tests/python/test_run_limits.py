@@ -5,7 +5,14 @@ import time
 import pytest
 
 from baytree import _core
-from baytree._run_limits import MAX_THREADS, deadline_after, run_control, thread_count
+from baytree._run_limits import (
+    MAX_THREADS,
+    deadline_after,
+    run_control,
+    thread_count,
+    warn_if_too_short,
+)
+from baytree.exceptions import TimeLimitWarning
 
 
 @pytest.mark.parametrize(
@@ -39,3 +46,18 @@ def test_what_is_no_number_of_threads_is_refused(n_jobs):
 @pytest.mark.parametrize("deadline", [math.inf, time.monotonic() + 100, time.monotonic() - 100])
 def test_a_control_can_be_made_for_any_deadline(deadline):
     assert isinstance(run_control(deadline, None), _core.RunControl)
+
+
+@pytest.mark.parametrize(("called", "has_begun"), [(6, True), (6, False), (5, False)])
+def test_a_deadline_before_the_first_step_is_warned_of(called, has_begun):
+    now = time.monotonic() - 10
+    message = rf"before its first step: .* Allow more than 5 seconds; to read .* took {called}\.$"
+    with pytest.warns(TimeLimitWarning, match=message):
+        warn_if_too_short(now, now + called, now + 5, has_begun=has_begun)
+
+
+@pytest.mark.parametrize(("deadline", "has_begun"), [(5, True), (100, False), (math.inf, False)])
+def test_other_deadlines_are_not(deadline, has_begun, recwarn):
+    now = time.monotonic() - 10
+    warn_if_too_short(now, now + 4, now + deadline, has_begun=has_begun)
+    assert not recwarn.list

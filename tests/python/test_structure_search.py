@@ -8,7 +8,7 @@ import pytest
 
 import baytree as bt
 from baytree._search_problems import SEARCH_NAMES, STARTED_SEARCHES
-from baytree.exceptions import UnknownVariableError
+from baytree.exceptions import TimeLimitWarning, UnknownVariableError
 from search_names import ALL_SEARCHES, K_TREES, OTHERS, RANDOM, STARTED
 from structure_checker import check_structure
 
@@ -239,6 +239,13 @@ def test_searches_for_few_variables_refuse_more(name, most):
     message = f'search="{name}" takes at most {most} variables; got {most + 1}. Use search="anneal"'
     with pytest.raises(ValueError, match=re.escape(message)):
         search(cache, search=name)
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_a_time_limit_before_the_first_step_is_warned_of(cache, name):
+    with pytest.warns(TimeLimitWarning, match="time_limit ended the search before its first step"):
+        result = search(cache, search=name, time_limit=1e-6, max_iterations=None)
+    assert result.n_iterations == 0
 
 
 def test_a_cache_without_a_network_is_no_network(tmp_path):

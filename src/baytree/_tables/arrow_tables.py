@@ -94,6 +94,16 @@ class ArrowView(TableView):
             )
             return pa.array(cells, type=column.type)
 
+    def hidden(self, position: int, where: Mask) -> Any:
+        """Return a column, null where told."""
+        pa, column = pyarrow_module(), self.arrow_table.column(position)
+        try:
+            return column.take(pa.array(np.arange(self.n_rows), mask=where))
+        except pa.ArrowNotImplementedError:  # of text views, for one
+            cells = object_array(column.to_pylist())
+            cells[where] = None
+            return pa.array(cells, type=column.type)
+
     def replaced(self, columns: Mapping[int, Any]) -> Any:
         """Return a new table with some columns replaced."""
         table = self.arrow_table

@@ -95,6 +95,17 @@ class NumpyView(TableView):
         column[where] = states[codes[where]]
         return column
 
+    def hidden(self, position: int, where: Mask) -> Array:
+        """Return a copy of a column; a dtype without a missing value gives way to one that has."""
+        column = self.array[:, position]
+        if self.layout.is_masked:
+            hidden = column.copy()
+            hidden[where] = np.ma.masked
+            return hidden
+        hidden = column.astype(_dtype_with_missing(column.dtype))
+        hidden[where] = "NaT" if column.dtype.kind in "mM" else None
+        return hidden
+
     def replaced(self, columns: Mapping[int, Any]) -> Array:
         """Return a copy of the array with some columns replaced."""
         dtypes = [self.array.dtype, *(column.dtype for column in columns.values())]

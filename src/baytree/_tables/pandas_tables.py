@@ -103,6 +103,14 @@ class PandasView(TableView):
             cells[where] = object_array(labels)[codes[where]]
             return pd.Series(cells).array
 
+    def hidden(self, position: int, where: Mask) -> Any:
+        """Return a copy of a column; a dtype without a missing value gives way to one that has."""
+        column = self._columns[position]
+        if isinstance(column.dtype, np.dtype):
+            return pd.Series(column.to_numpy()).mask(where).array
+        rows = np.where(where, -1, np.arange(self.n_rows))
+        return column.array.take(rows, allow_fill=True)
+
     def replaced(self, columns: Mapping[int, Any]) -> pd.DataFrame:
         """Return a new frame with some columns replaced."""
         arrays = [columns.get(i, column.array) for i, column in enumerate(self._columns)]

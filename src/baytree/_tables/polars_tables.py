@@ -97,6 +97,12 @@ class PolarsView(TableView):
             series = series.cast(states.dtype)
         return states.zip_with(pl.Series(where), series).alias(series.name)
 
+    def hidden(self, position: int, where: Mask) -> Any:
+        """Return a series, null where told."""
+        pl, series = _polars(), self._columns[position]
+        nothing = pl.repeat(None, self.n_rows, dtype=series.dtype, eager=True)
+        return nothing.zip_with(pl.Series(where), series).alias(series.name)
+
     def replaced(self, columns: Mapping[int, Any]) -> Any:
         """Return a new frame with some series replaced."""
         named = [series.alias(str(self.names[position])) for position, series in columns.items()]

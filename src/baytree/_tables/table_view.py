@@ -68,6 +68,10 @@ class TableView(ABC):
         """Return a column that holds `labels[codes]` where told, and its own cells elsewhere."""
 
     @abstractmethod
+    def hidden(self, position: int, where: Mask) -> Any:
+        """Return a column with missing cells where told, and its own cells elsewhere."""
+
+    @abstractmethod
     def replaced(self, columns: Mapping[int, Any]) -> Any:
         """Return the table with some of its columns replaced."""
 

@@ -21,15 +21,19 @@ OPTION_OF_ARGUMENT = {
     "required_arcs": "--require",
     "score": "--score",
     "search": "--search",
+    "start": "--start",
+    "tiers": "--tier",
     "time_limit": "--time",
 }
 
 # What stands in quotation marks is the user's, and so is the name of a file. Without a value,
-# an argument is told from an ordinary word by its underscore.
+# an argument is told from an ordinary word by its underscore, or by what comes behind.
 _SETTING = rf'(?P<setting>{"|".join(OPTION_OF_ARGUMENT)})="(?P<value>[\w+-]+)"'
 _QUOTATION = r"""(?<!\w)(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
 _ARGUMENT = rf"(?P<argument>{'|'.join(name for name in OPTION_OF_ARGUMENT if '_' in name)})"
-_WORDS = re.compile(rf"(?<![\w./-])(?:{_SETTING}|{_ARGUMENT}(?![\w/-]|\.\w))|{_QUOTATION}")
+_VERBS = "names|must name|rule out|has the arc|have treewidth|lacks|gives|put|form a cycle"
+_NOUN = rf"(?P<noun>start|tiers)(?= (?:{_VERBS})\b|\.(?:\s|$))"
+_WORDS = re.compile(rf"(?<![\w./-])(?:{_SETTING}|{_ARGUMENT}(?![\w/-]|\.\w)|{_NOUN})|{_QUOTATION}")
 
 
 def in_option_words(message: str) -> str:
@@ -40,4 +44,5 @@ def in_option_words(message: str) -> str:
 def _option_words(match: re.Match[str]) -> str:
     if match["setting"]:
         return f"{OPTION_OF_ARGUMENT[match['setting']]} {match['value']}"
-    return OPTION_OF_ARGUMENT[match["argument"]] if match["argument"] else match[0]
+    argument = match["argument"] or match["noun"]
+    return OPTION_OF_ARGUMENT[argument] if argument else match[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 from collections.abc import Callable
 from pathlib import Path
@@ -190,4 +191,13 @@ def _integer(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a whole number; got {text!r}") from None
+        problem = f"must be a whole number; got {text!r}{_spelling(text)}"
+        raise argparse.ArgumentTypeError(problem) from None
+
+
+def _spelling(text: str) -> str:
+    """Return how to write a whole number that was given as 1e6 or 5.0."""
+    with contextlib.suppress(ValueError):
+        if (number := float(text)).is_integer() and abs(number) < 1e18:
+            return f". Write {number:.0f}"
+    return ""

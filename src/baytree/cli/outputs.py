@@ -9,18 +9,18 @@ from baytree.formats.network_endings import check_ending
 
 
 def checked_output(output: Path, source: Path) -> Path:
-    """Return where to write: a link stays, and the file it leads to is replaced."""
+    """Return where to write, as it was given; raise if that cannot be."""
     if output.name == "-":
         raise ValueError("A result cannot go to standard output. Give --output the name of a file.")
     path = output.resolve()
     folder = path.parent
     if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise ValueError(f"{path} cannot be written: {folder} is not a folder to write to.")
+        raise ValueError(f"{output} cannot be written: {folder} is not a folder to write to.")
     if path.exists() and not path.is_file():
-        raise ValueError(f"{path} cannot be written: it is there and not an ordinary file.")
+        raise ValueError(f"{output} cannot be written: it is there and not an ordinary file.")
     if path == source.resolve():
-        raise ValueError(f"{path} is the file to read itself. Give --output another name.")
-    return path
+        raise ValueError(f"{output} is the file to read itself. Give --output another name.")
+    return output
 
 
 def checked_network_output(output: Path, source: Path) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import sys
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,9 +23,14 @@ Label: TypeAlias = str | int | float | bool
 
 FORMAT = "baytree network"
 VERSION = 1
+# All of them: a reader that passed over an unknown key would give back less than was written. What
+# adds a key raises the version.
+KEYS = ("format", "version", "score", "variables", "arcs", "bags", "bag_edges")
+VARIABLE_KEYS = ("name", "states")
 # Of text. 10,000 variables of treewidth 8 take some 1,200,000; hostile lists take 20 times as much
 # memory as text.
 MAX_BYTES = 2**26
+MAX_SCORE = sys.float_info.max  # in size: infinity is not written
 
 
 @dataclass(frozen=True)
@@ -84,7 +90,12 @@ def _labels(labels: Iterable[Hashable], described: str) -> list[Label]:
     found: list[Label] = []
     for label in labels:
         plain = _plain(label)
-        spelled = json.dumps(plain)
+        try:
+            spelled = json.dumps(plain)
+        except ValueError:  # thousands of digits
+            raise ValueError(
+                f"Among the {described} is {shortened(label)}, too long to write. Rename it."
+            ) from None
         if spelled in label_of:
             raise ValueError(
                 f"Among the {described}, {label_of[spelled]!r} and {label!r} would both be "
@@ -99,7 +110,7 @@ def _plain(label: Hashable) -> Label:
     # Other scalars of NumPy, such as dates, would turn into numbers.
     is_plain = isinstance(label, (np.bool_, np.integer, np.floating, np.str_))
     value: Any = cast(Any, label).item() if is_plain else label
-    is_number = isinstance(value, (int, float)) and math.isfinite(value)
+    is_number = isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
     return value if is_number or isinstance(value, str) else str(value)
 
 
@@ -117,34 +128,37 @@ class _Reader:
 
     def parts(self) -> StructureParts:
         contents = self.contents()
+        self.check_keys(contents, KEYS, "a network")
         entries = self.items(contents, "variables", dict, "objects")
+        for entry in entries:
+            self.check_keys(entry, VARIABLE_KEYS, "a variable")
         states = [entry.get("states") for entry in entries]
         if any(states) and not all(isinstance(labels, list) and labels for labels in states):
             self.refuse('"variables" must all have a list of "states", or none of them')
-        score = contents.get("score")
-        if score is not None and (isinstance(score, bool) or not isinstance(score, (int, float))):
-            self.refuse(f'"score" must be a number or null; got {shortened(score)}')
         return StructureParts(
             variables=self.labels([entry.get("name") for entry in entries], "a name"),
             states=[self.labels(labels, "a state") for labels in states] if any(states) else None,
-            arcs=[self.pair(arc, "an arc") for arc in self.lists(contents, "arcs")],
+            arcs=self.arcs(contents),
             bags=[self.labels(bag, "a member of a bag") for bag in self.lists(contents, "bags")],
             edges=[self.edge(edge) for edge in self.lists(contents, "bag_edges")],
-            score=None if score is None else float(score),
+            score=self.score(contents.get("score")),
         )
 
     def contents(self) -> dict[str, Any]:
         """Return the outermost object of a file that is ours and of a version we know."""
         try:
-            contents = json.loads(self.text(), parse_constant=self.refuse_constant)
+            contents = json.loads(
+                self.text(),
+                parse_constant=self.refuse_constant,
+                parse_int=self.integer,
+                object_pairs_hook=self.object,
+            )
         except json.JSONDecodeError as error:
             raise FileFormatError(
                 f"{self.path}, line {error.lineno}, column {error.colno}: {error.msg}."
             ) from None
         except RecursionError:
             self.refuse("lists inside lists, too deep to be a network")
-        except ValueError as error:  # integers of thousands of digits
-            self.refuse(str(error))
         if not isinstance(contents, dict) or contents.get("format") != FORMAT:
             self.refuse(f'not a network of baytree, which has "format": "{FORMAT}"')
         if contents.get("version") != VERSION or isinstance(contents["version"], bool):
@@ -182,6 +196,22 @@ class _Reader:
                 self.refuse(f"{described} must be text or a number; got {shortened(item)}")
         return list(items)
 
+    def score(self, value: Any) -> float | None:
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > MAX_SCORE:
+            self.refuse(f'"score" must be a number or null; got {shortened(value)}')
+        return float(value)
+
+    def arcs(self, contents: dict[str, Any]) -> list[tuple[Label, Label]]:
+        arcs = [self.pair(arc, "an arc") for arc in self.lists(contents, "arcs")]
+        seen: set[tuple[Label, Label]] = set()
+        for arc in arcs:
+            if arc in seen:
+                self.refuse(f"the arc from {arc[0]!r} to {arc[1]!r} is there twice")
+            seen.add(arc)
+        return arcs
+
     def pair(self, items: list[Any], described: str) -> tuple[Label, Label]:
         if len(items) != 2:
             self.refuse(f"{described} must be a pair; got {shortened(items)}")
@@ -193,6 +223,28 @@ class _Reader:
         if not (is_integer(first) and is_integer(second)):
             self.refuse(f"a bag edge must be two numbers of bags; got {shortened(items)}")
         return first, second
+
+    def check_keys(self, contents: dict[str, Any], known: Sequence[str], described: str) -> None:
+        for key in contents:
+            if key not in known:
+                self.refuse(
+                    f"{shortened(key)} is no part of {described}, which has "
+                    f"{', '.join(known)}. Take it out, or update baytree if a newer one wrote it"
+                )
+
+    def object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        contents: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in contents:
+                self.refuse(f"an object has {shortened(key)} twice")
+            contents[key] = value
+        return contents
+
+    def integer(self, digits: str) -> int:
+        try:
+            return int(digits)
+        except ValueError:  # Python reads some thousands of digits
+            self.refuse(f"a number of {len(digits):,} digits, too long for a network")
 
     def refuse_constant(self, word: str) -> NoReturn:
         self.refuse(f"{word} is not a number")

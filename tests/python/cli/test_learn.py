@@ -123,6 +123,12 @@ def test_bad_options_end_with_2_and_are_named(table, option, capsys):
     assert f"baytree learn: error: argument {option[0]}: " in capsys.readouterr().err
 
 
+def test_a_whole_number_is_refused_with_its_spelling(table, capsys):
+    with pytest.raises(SystemExit):
+        run_learn(table, "--max-iterations", "1e6")
+    assert "must be a whole number; got '1e6'. Write 1000000\n" in capsys.readouterr().err
+
+
 def refuse_to_work(*_, **__):
     raise AssertionError("the work has begun")
 
@@ -154,7 +160,35 @@ def test_a_start_that_is_no_network_ends_with_1(table, capsys):
 def test_a_start_is_refused_by_a_search_that_takes_none(table, capsys):
     run_learn(table, *K_MAX, output="start.json")
     assert run_learn(table, *K_MAX, "--start", str(table.parent / "start.json")) == (1, None)
-    assert "--search k-max takes no start" in capsys.readouterr().err
+    assert "--search k-max takes no --start" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--tier", "rain"), "--tier must name every variable; it lacks 'wet', 'cold'"),
+        (("--tier", "rain,wet,rain"), "--tier names 'rain' twice"),
+        (("--tier", "rain,snow"), "--tier names 'snow', which is not a variable"),
+        (("--forbid", "rain", "wet"), "--start has the arc from 'rain' to 'wet', which --forbid"),
+        (
+            ("--tier", "wet,cold,slippery", "--tier", "rain"),
+            "or --tier rule out. Take it out of",
+        ),
+        (
+            ("--require", "cold", "rain"),
+            "--start lacks --require: 'cold' to 'rain'. Add them to",
+        ),
+        (("--max-parents", "1"), "--start gives variable 'slippery' 2 parents; at most 1 are"),
+        (("--treewidth", "1"), "at most 1 are allowed by --max-parents and --treewidth"),
+        (("--max-clique-states", "4"), "The arcs of --start put 'wet', 'cold', 'slippery' into"),
+    ],
+)
+def test_errors_speak_of_options(table, words, message, capsys):
+    start = table.parent / "start.json"
+    arcs = [("rain", "wet"), ("wet", "slippery"), ("cold", "slippery")]
+    bt.BayesianNetwork(["rain", "wet", "cold", "slippery"], arcs).write(start)
+    assert run_learn(table, "--start", str(start), *words) == (1, None)
+    assert message in capsys.readouterr().err
 
 
 def test_missing_cells_end_with_1_and_are_named(table, capsys):

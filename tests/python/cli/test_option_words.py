@@ -15,7 +15,16 @@ from baytree.cli.option_words import OPTION_OF_ARGUMENT, in_option_words
             "Drop the rows, or pass --missing available.",
         ),
         ("max_parents is 2.", "--max-parents is 2."),
-        ('search="s2+" takes no start.', "--search s2+ takes no start."),
+        ('search="s2+" takes no start. Use', "--search s2+ takes no --start. Use"),
+        ("tiers must name every variable.", "--tier must name every variable."),
+        ("tiers names 'start' twice.", "--tier names 'start' twice."),
+        (
+            "start has the arc from 'a' to 'b', which forbidden_arcs or tiers rule out. Take it "
+            "out of start.",
+            "--start has the arc from 'a' to 'b', which --forbid or --tier rule out. Take it "
+            "out of --start.",
+        ),
+        ("The arcs of start form a cycle: 'a'.", "The arcs of --start form a cycle: 'a'."),
         (
             "n_jobs must be positive; max_parents too.",
             "--jobs must be positive; --max-parents too.",
@@ -39,6 +48,8 @@ def test_arguments_become_options(message, translated):
         "/tmp/max_parents/n_jobs.csv, line 1: the file is empty.",
         "n_jobs.csv, line 1: the file is empty.",
         "my_max_parents_too: No such file or directory.",
+        "a start of tiers.json, line 1: the file is empty.",
+        "start.json: not a network of baytree.",
     ],
 )
 def test_words_of_the_user_stay(message):

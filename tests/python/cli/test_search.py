@@ -86,7 +86,7 @@ def test_summary_goes_to_stdout(cache, capsys):
     [
         (("--require", "x0", "x1"), "--search k-max cannot obey --require"),
         (("--forbid", "x0", "y"), "--forbid names 'y'"),
-        (("--tier", "x0"), "tiers must name every variable"),
+        (("--tier", "x0"), "--tier must name every variable"),
     ],
 )
 def test_what_cannot_be_ends_with_1_and_is_named(cache, words, message, capsys):

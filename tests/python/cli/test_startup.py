@@ -79,6 +79,45 @@ def test_ctrl_c_soon_after_the_start_ends_with_130(words, delay):
     assert "nterrupted" in errors
 
 
+LEAVE = """
+import atexit, sys
+from baytree.cli.startup import leave_at_once
+atexit.register(print, "cleaning up")
+print("said")
+print("noted", file=sys.stderr)
+{closing}
+leave_at_once(130)
+"""
+
+
+@pytest.mark.parametrize("closing", ["", "sys.stdout.close()", "sys.stdout = None"])
+def test_leaving_at_once_says_what_was_to_be_said_and_no_more(closing):
+    run = subprocess.run(
+        [sys.executable, "-c", LEAVE.format(closing=closing)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (130, "said\n", "noted\n")
+
+
+AT_EXIT_OF_AN_INTERRUPTED_COMMAND = """
+import atexit, sys
+import baytree.cli.main
+from baytree.__main__ import main
+atexit.register(print, "cleaning up")
+baytree.cli.main.main = lambda: {code}
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(("code", "out"), [(130, ""), (1, "cleaning up\n"), (0, "cleaning up\n")])
+def test_only_an_interrupted_command_leaves_without_cleaning_up(code, out):
+    text = AT_EXIT_OF_AN_INTERRUPTED_COMMAND.format(code=code)
+    run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (code, out, "")
+
+
 def test_ctrl_c_means_what_it_did_once_modules_are_loaded():
     with leaving_at_ctrl_c():
         assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler

@@ -1,6 +1,7 @@
 import gzip
 import json
 import os
+import re
 
 import numpy as np
 import pandas as pd
@@ -40,7 +41,7 @@ def types_of(network):
 def test_what_was_written_reads_back_equal(tmp_path, ending):
     states = {
         'a "quoted", name': ["", " x ", "ü\n\u2028"],
-        -3: [1, 2.5, True, "1", 10**30],
+        -3: [1, 2.5, True, "1", 10**30, 10**400],
         "c": [0.1, 1e300],
     }
     arcs = [(-3, 'a "quoted", name'), ("c", -3)]
@@ -73,6 +74,14 @@ def test_labels_that_would_be_the_same_are_refused_and_nothing_is_written(path):
         bt.BayesianNetwork([(1,), "(1,)"]).write(path)
     with pytest.raises(ValueError, match="states of 'a', None and 'None' would both be"):
         bt.BayesianNetwork({"a": [None, "None"]}).write(path)
+    assert not path.exists()
+
+
+def test_a_number_of_thousands_of_digits_is_refused_and_nothing_is_written(path):
+    with pytest.raises(
+        ValueError, match="states of 'a' is a number of thousands of digits, too lo"
+    ):
+        bt.BayesianNetwork({"a": [10**5000]}).write(path)
     assert not path.exists()
 
 
@@ -111,6 +120,15 @@ def test_other_endings_are_refused_both_ways(tmp_path, name):
         ({"version": True}, "version True of the format"),
         ({"score": "high"}, "\"score\" must be a number or null; got 'high'"),
         ({"score": True}, '"score" must be a number or null; got True'),
+        ({"score": 10**400}, '"score" must be a number or null; got 1000'),
+        (
+            {"scores": -3.5},
+            r"'scores' is no part of a network, which has format, .*, bag_edges\. Take",
+        ),
+        (
+            {"variables": [{"name": "a", "labels": [1]}]},
+            "'labels' is no part of a variable, which has name, states. Take it out, or update",
+        ),
         ({"variables": {}}, '"variables" must be a list of objects'),
         ({"variables": ["rain"]}, '"variables" must be a list of objects'),
         ({"variables": []}, "at least one variable"),
@@ -127,6 +145,7 @@ def test_other_endings_are_refused_both_ways(tmp_path, name):
         ({"arcs": None}, '"arcs" must be a list of lists'),
         ({"arcs": [["rain"]]}, r"an arc must be a pair; got \['rain'\]"),
         ({"arcs": [["rain", {}]]}, "an end of an arc must be text or a number"),
+        ({"arcs": [["rain", "wet"]] * 2}, "the arc from 'rain' to 'wet' is there twice"),
         ({"arcs": [["rain", "snow"]]}, "arcs names 'snow'"),
         ({"arcs": [["rain", "wet"], ["wet", "rain"]]}, "arcs form a cycle"),
         ({"bags": [["rain"]]}, "No bag of the decomposition holds variable 'wet'"),
@@ -144,7 +163,14 @@ def test_a_strange_file_is_refused_with_its_name_and_the_reason(path, changes, m
     path.write_text(json.dumps(GOOD | changes))
     with pytest.raises(FileFormatError, match=message) as caught:
         bt.BayesianNetwork.read(path)
-    assert str(caught.value).startswith(f"{path}: ")
+    check_sentence(caught.value, path)
+
+
+def check_sentence(error, path):
+    """The file is named once, in front, and the end is one full stop, maybe after dots."""
+    assert str(error).startswith(str(path))
+    assert str(error).count(str(path)) == 1
+    assert re.search(r"[^.](\.\.\.)?\.$", str(error))
 
 
 @pytest.mark.parametrize("key", ["format", "version", "variables", "arcs", "bags", "bag_edges"])
@@ -163,14 +189,16 @@ def test_a_part_that_is_missing_is_refused(path, key):
         (b"\xff\xfe", "byte 0 is not UTF-8"),
         (b"[" * 100_000, "too deep to be a network"),
         (b'{"score": NaN}', "NaN is not a number"),
-        (b'{"score": ' + b"1" * 5000 + b"}", "integer string conversion"),
+        (b'{"score": ' + b"1" * 5000 + b"}", "a number of 5,000 digits, too long for a network"),
+        (b'{"score": 1, "arcs": [], "score": 2}', "an object has 'score' twice"),
     ],
-    ids=range(7),
+    ids=range(8),
 )
 def test_what_is_no_json_is_refused_with_the_place(path, text, message):
     path.write_bytes(text)
-    with pytest.raises(FileFormatError, match=message):
+    with pytest.raises(FileFormatError, match=message) as caught:
         bt.BayesianNetwork.read(path)
+    check_sentence(caught.value, path)
 
 
 def test_a_broken_gzip_file_is_refused(tmp_path):
