@@ -14,6 +14,7 @@
 
     UserWarning
     └── BaytreeWarning
+        ├── ConvergenceWarning                     an approximation did not come to rest
         ├── DiscretizationWarning                  numeric variables were cut into bins
         ├── IdentifierWarning                      a variable looks like an identifier
         ├── InterruptedWarning                     stopped by Ctrl-C, best so far returned
@@ -114,6 +115,16 @@ class BaytreeWarning(UserWarning):
     --------
     >>> import warnings
     >>> warnings.simplefilter("ignore", BaytreeWarning)
+    """
+
+
+class ConvergenceWarning(BaytreeWarning):
+    """An approximation did not come to rest; its answer may be far off.
+
+    Examples
+    --------
+    >>> issubclass(ConvergenceWarning, BaytreeWarning)
+    True
     """
 
 
