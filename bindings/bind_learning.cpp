@@ -107,6 +107,8 @@ void bind_k_trees(nb::module_& m) {
         "best_small_dag",
         [](const ParentSetCache& cache, const StructureLimits& limits,
            const std::vector<VariableId>& variables) {
+            for (const VariableId variable : variables)
+                check_variable(variable, cache.n_variables());
             const ParentSetLists sets = usable_parent_sets(cache, limits);
             const SmallDag dag = best_small_dag(sets, variables);
             ParentLists parents;
@@ -119,6 +121,11 @@ void bind_k_trees(nb::module_& m) {
         "cache"_a, nb::kw_only(), "limits"_a, "variables"_a);
 }
 
+void bind_causes(nb::module_& m) {
+    m.def("variable_without_sets", &variable_without_sets, "cache"_a, nb::kw_only(),
+          "constraints"_a, "limits"_a);
+}
+
 void bind_search_outcome(nb::module_& m) {
     nb::class_<SearchOutcome>(m, "SearchOutcome")
         .def_prop_ro("score", [](const SearchOutcome& self) { return self.best.score; })
@@ -128,6 +135,7 @@ void bind_search_outcome(nb::module_& m) {
                      [](const SearchOutcome& self) { return self.best.elimination_order; })
         .def_ro("n_iterations", &SearchOutcome::n_iterations)
         .def_ro("n_accepted", &SearchOutcome::n_accepted)
+        .def_ro("is_proven", &SearchOutcome::is_proven)
         .def_prop_ro("history", [](const SearchOutcome& self) {
             std::vector<std::tuple<double, std::uint64_t, double>> steps;
             for (const SearchStep& step : self.history)
@@ -151,7 +159,7 @@ void bind_dag_search_on(nb::module_& m) {
             });
         },
         "source"_a, nb::kw_only(), "search"_a, "constraints"_a, "limits"_a, "budget"_a,
-        "start"_a = nb::none(), "control"_a);
+        "start"_a.none(), "control"_a);
 }
 
 void bind_dag_search(nb::module_& m) {
@@ -165,6 +173,7 @@ void bind_dag_search(nb::module_& m) {
 
 void bind_exact_search(nb::module_& m) {
     nb::exception<SearchStopped>(m, "SearchStopped", PyExc_RuntimeError);
+    m.attr("max_exact_search_variables") = max_exact_search_variables;
     m.attr("max_exact_search_cost") = max_exact_search_cost;
     m.def("exact_search_cost", &exact_search_cost, "n_variables"_a, "limits"_a);
     m.def(
@@ -175,7 +184,7 @@ void bind_exact_search(nb::module_& m) {
                 return exact_structure(scores, constraints, limits, n_threads, control.core());
             });
         },
-        "scores"_a, nb::kw_only(), "constraints"_a, "limits"_a, "n_threads"_a = 1, "control"_a);
+        "scores"_a, nb::kw_only(), "constraints"_a, "limits"_a, "n_threads"_a, "control"_a);
 }
 
 }  // namespace
@@ -186,6 +195,7 @@ void bind_learning(nb::module_& m) {
     bind_k_trees(m);
     bind_dag_search(m);
     bind_exact_search(m);
+    bind_causes(m);
 }
 
 }  // namespace baytree

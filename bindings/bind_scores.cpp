@@ -184,9 +184,8 @@ void bind_parent_set_search(nb::module_& m) {
             control.raise_pending();
             return std::move(*result);
         },
-        "scorer"_a, nb::kw_only(), "required"_a, "forbidden"_a,
-        "tiers"_a = std::vector<std::uint32_t>{}, "max_parents"_a, "max_evaluations"_a, "seed"_a,
-        "n_threads"_a, "control"_a);
+        "scorer"_a, nb::kw_only(), "required"_a, "forbidden"_a, "tiers"_a, "max_parents"_a,
+        "max_evaluations"_a, "seed"_a, "n_threads"_a, "control"_a);
 }
 
 }  // namespace

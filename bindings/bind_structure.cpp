@@ -18,6 +18,7 @@
 #include "structure/fill_in.hpp"
 #include "structure/k_tree.hpp"
 #include "structure/maximum_forest.hpp"
+#include "structure/min_degree.hpp"
 #include "structure/narrow_order.hpp"
 #include "structure/ordered_dag.hpp"
 #include "structure/tree_decomposition.hpp"
@@ -65,50 +66,113 @@ std::vector<VariableId> to_vector(VariableSpan variables) {
     return {variables.begin(), variables.end()};
 }
 
+void check_pair(std::size_t n_variables, VariableId a, VariableId b) {
+    check_variable(a, n_variables);
+    check_variable(b, n_variables);
+    if (a == b) throw std::invalid_argument("a variable is no pair");
+}
+
+bool add_arc(OrderedDag& dag, VariableId parent, VariableId child) {
+    check_pair(dag.n_variables(), parent, child);
+    if (dag.has_arc(parent, child)) throw std::invalid_argument("the arc is there");
+    if (dag.parents(child).size() == dag.max_parents())
+        throw std::invalid_argument("there is no room for a parent");
+    return dag.add(parent, child);
+}
+
+void remove_arc(OrderedDag& dag, VariableId parent, VariableId child) {
+    check_pair(dag.n_variables(), parent, child);
+    if (!dag.has_arc(parent, child)) throw std::invalid_argument("there is no such arc");
+    dag.remove(parent, child);
+}
+
 void bind_ordered_dag(nb::module_& m) {
     nb::class_<OrderedDag>(m, "OrderedDag")
         .def(nb::init<std::size_t, std::size_t>(), "n_variables"_a, nb::kw_only(), "max_parents"_a)
-        .def("parents", [](const OrderedDag& self,
-                           VariableId child) { return to_vector(self.parents(child)); })
+        .def("parents",
+             [](const OrderedDag& self, VariableId child) {
+                 check_variable(child, self.n_variables());
+                 return to_vector(self.parents(child));
+             })
         .def("children",
-             [](const OrderedDag& self, VariableId parent) { return self.children(parent); })
-        .def("has_arc", &OrderedDag::has_arc, "parent"_a, "child"_a)
-        .def("add", &OrderedDag::add, "parent"_a, "child"_a)
-        .def("remove", &OrderedDag::remove, "parent"_a, "child"_a);
+             [](const OrderedDag& self, VariableId parent) {
+                 check_variable(parent, self.n_variables());
+                 return self.children(parent);
+             })
+        .def(
+            "has_arc",
+            [](const OrderedDag& self, VariableId parent, VariableId child) {
+                check_variable(parent, self.n_variables());
+                check_variable(child, self.n_variables());
+                return self.has_arc(parent, child);
+            },
+            "parent"_a, "child"_a)
+        .def("add", &add_arc, "parent"_a, "child"_a)
+        .def("remove", &remove_arc, "parent"_a, "child"_a);
+}
+
+void construct_fill_in(FillIn* self, std::size_t n_variables, std::size_t max_treewidth,
+                       double max_states, std::vector<std::uint32_t> arities) {
+    if (!arities.empty() && arities.size() != n_variables)
+        throw std::invalid_argument("there must be one arity a variable, or none");
+    new (self) FillIn(n_variables, {max_treewidth, max_states, std::move(arities)});
+}
+
+void check_size(const FillIn& fill_in, const OrderedDag& dag) {
+    if (fill_in.positions().size() != dag.n_variables())
+        throw std::invalid_argument("the DAG must have the same variables");
+}
+
+bool refresh(FillIn& self, const OrderedDag& dag,
+             const std::optional<std::vector<VariableId>>& order) {
+    check_size(self, dag);
+    if (!order) return self.refresh(dag);
+    check_elimination_order(dag.parents().lists(), *order);
+    return self.refresh(dag, *order);
 }
 
 void bind_fill_in(nb::module_& m) {
     nb::class_<FillIn>(m, "FillIn")
-        .def(
-            "__init__",
-            [](FillIn* self, std::size_t n_variables, std::size_t max_treewidth, double max_states,
-               std::vector<std::uint32_t> arities) {
-                new (self) FillIn(n_variables, {max_treewidth, max_states, std::move(arities)});
-            },
-            "n_variables"_a, nb::kw_only(), "max_treewidth"_a, "max_states"_a, "arities"_a)
+        .def("__init__", &construct_fill_in, "n_variables"_a, nb::kw_only(), "max_treewidth"_a,
+             "max_states"_a, "arities"_a)
         .def("later_neighbours",
              [](const FillIn& self, VariableId variable) {
+                 check_variable(variable, self.positions().size());
                  return to_vector(self.later_neighbours(variable));
              })
-        .def("are_neighbours", &FillIn::are_neighbours, "a"_a, "b"_a)
-        .def("connect", &FillIn::connect, "a"_a, "b"_a)
+        .def(
+            "are_neighbours",
+            [](const FillIn& self, VariableId a, VariableId b) {
+                check_variable(a, self.positions().size());
+                check_variable(b, self.positions().size());
+                return self.are_neighbours(a, b);
+            },
+            "a"_a, "b"_a)
+        .def(
+            "connect",
+            [](FillIn& self, VariableId a, VariableId b) {
+                check_pair(self.positions().size(), a, b);
+                return self.connect(a, b);
+            },
+            "a"_a, "b"_a)
         .def("undo", &FillIn::undo)
         .def("keep", &FillIn::keep)
-        .def("isolate", &FillIn::isolate, "variable"_a)
+        .def(
+            "isolate",
+            [](FillIn& self, VariableId variable) {
+                check_variable(variable, self.positions().size());
+                self.isolate(variable);
+            },
+            "variable"_a)
         .def(
             "rebuild",
             [](FillIn& self, const OrderedDag& dag, std::uint64_t seed) {
+                check_size(self, dag);
                 RandomStream random(seed, 0);
                 return self.rebuild(dag, random);
             },
             "dag"_a, nb::kw_only(), "seed"_a)
-        .def(
-            "refresh",
-            [](FillIn& self, const OrderedDag& dag,
-               const std::optional<std::vector<VariableId>>& order) {
-                return order ? self.refresh(dag, *order) : self.refresh(dag);
-            },
-            "dag"_a, "order"_a = nb::none())
+        .def("refresh", &refresh, "dag"_a, "order"_a = nb::none())
         .def_prop_ro("total_states", &FillIn::total_states)
         .def_prop_ro("elimination_order", &FillIn::elimination_order);
 }
@@ -118,6 +182,8 @@ void bind_forests(nb::module_& m) {
     m.def(
         "maximum_spanning_forest",
         [](const Weights& weights) {
+            if (weights.shape(0) != weights.shape(1))
+                throw std::invalid_argument("weights must be a square");
             return maximum_spanning_forest(
                 weights.shape(0), [&](VariableId a, VariableId b) { return weights(a, b); });
         },
@@ -126,10 +192,14 @@ void bind_forests(nb::module_& m) {
         "maximum_branching",
         [](std::size_t n_variables,
            const std::vector<std::tuple<VariableId, VariableId, double>>& arcs) {
-            std::vector<WeightedArc> weighted;
-            for (const auto& [parent, child, weight] : arcs)
-                weighted.push_back({parent, child, weight});
-            return maximum_branching(n_variables, weighted);
+            std::vector<std::vector<WeightedArc>> arcs_into(n_variables);
+            for (const auto& [parent, child, weight] : arcs) {
+                check_variable(parent, n_variables);
+                check_variable(child, n_variables);
+                arcs_into[child].push_back({parent, child, weight});
+            }
+            return maximum_branching(n_variables,
+                                     [&](VariableId child) { return arcs_into[child]; });
         },
         "n_variables"_a, "arcs"_a);
 }
@@ -151,7 +221,7 @@ void bind_structure(nb::module_& m) {
                 check_constraints(constraints, constraints.required.size());
                 new (self) ArcConstraints(std::move(constraints));
             },
-            nb::kw_only(), "required"_a, "forbidden"_a, "tiers"_a = std::vector<std::uint32_t>{});
+            nb::kw_only(), "required"_a, "forbidden"_a, "tiers"_a);
     nb::class_<TreeDecomposition>(m, "TreeDecomposition")
         .def_prop_ro("bags", [](const TreeDecomposition& self) { return to_tuples(self.bags); })
         .def_ro("edges", &TreeDecomposition::edges)
@@ -161,6 +231,13 @@ void bind_structure(nb::module_& m) {
         [](const ParentLists& parents) {
             check_parents(parents);
             return topological_order(parents);
+        },
+        "parents"_a);
+    m.def(
+        "min_degree_order",
+        [](const ParentLists& parents) {
+            check_parents(parents);
+            return min_degree_order(parents);
         },
         "parents"_a);
     m.def(

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,11 @@ nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>> to_numpy(std::vector<T>
 template <class T>
 auto to_numpy(std::span<const T> values) {
     return to_numpy(std::vector<T>(values.begin(), values.end()));
+}
+
+/// Throws what becomes an IndexError unless this is one of so many variables.
+inline void check_variable(VariableId variable, std::size_t n_variables) {
+    if (variable >= n_variables) throw std::out_of_range("there is no such variable");
 }
 
 inline nanobind::tuple to_tuple(VariableSpan variables) {

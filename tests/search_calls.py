@@ -89,6 +89,7 @@ def exact_structure(scores, limits_, *, constraints=None):
         scores,
         constraints=constraints or arc_constraints(scores.n_variables),
         limits=limits_,
+        n_threads=1,
         control=_core.RunControl(),
     )
 

@@ -1,7 +1,5 @@
 """The proof that a structure is a DAG of bounded treewidth: plain Python, no code of baytree."""
 
-from collections import Counter
-
 
 def check_structure(parents, bags, edges, max_treewidth):
     """Raise AssertionError with a reason unless bags and edges prove the width of a DAG.
@@ -67,9 +65,19 @@ def check_families(parents, bags):
 
 
 def check_running_intersection(parents, bags, edges):
-    """In a forest, bags are connected if and only if they have one edge less than bags."""
-    n_bags = Counter(variable for bag in bags for variable in bag)
-    n_edges = Counter(variable for a, b in edges for variable in set(bags[a]) & set(bags[b]))
-    for variable in parents:
-        is_connected = n_edges[variable] == n_bags[variable] - 1
-        assert is_connected, f"the bags of {variable!r} are not connected"
+    """Walk from one bag of a variable to the others, through bags that hold it."""
+    next_to = [[] for _ in bags]
+    for a, b in edges:
+        next_to[a].append(b)
+        next_to[b].append(a)
+    holders = {variable: set() for variable in parents}
+    for number, bag in enumerate(bags):
+        for variable in bag:
+            holders[variable].add(number)
+    for variable, unseen in holders.items():
+        walk = [unseen.pop()]
+        while walk:
+            steps = unseen.intersection(next_to[walk.pop()])
+            unseen -= steps
+            walk += steps
+        assert not unseen, f"the bags of {variable!r} are not connected"

@@ -59,6 +59,22 @@ def all_dags(n_variables):
     return list(filter(is_acyclic, product(*map(subsets, range(n_variables)))))
 
 
+@cache
+def all_k_trees(n_variables, k):
+    """Bags of every k-tree: each variable joins k members of a bag, in any order."""
+    first = [frozenset([frozenset(bag)]) for bag in combinations(range(n_variables), k + 1)]
+    trees = set(first)
+    for _ in range(n_variables - k - 1):
+        trees = {
+            tree | {clique | {variable}}
+            for tree in trees
+            for variable in set(range(n_variables)).difference(*tree)
+            for bag in tree
+            for clique in (bag - {member} for member in bag)
+        }
+    return trees
+
+
 def best_score(n_variables, score, is_network):
     """Highest sum of `score(child, parents)` among the networks for which `is_network` holds."""
     return max(

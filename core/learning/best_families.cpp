@@ -58,7 +58,10 @@ void BestFamilies::score_families(VariableId child, const FamilyScores& scores,
     for (VariableMask parents = 0; parents < VariableMask{1} << n_variables_; ++parents) {
         if (static_cast<std::size_t>(std::popcount(parents)) > max_parents || !is_allowed(parents))
             continue;
-        if (is_over(control)) return;
+        if (is_over(control)) {
+            is_cut_short_ = true;
+            return;
+        }
         exact_[(std::size_t{child} << n_variables_) + parents] =
             scores.score(child, members_of(parents));
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,11 +24,14 @@ std::vector<VariableId> members_of(VariableMask mask);
 /// the limits on their number. Takes n 2^n doubles.
 class BestFamilies {
 public:
-    /// Stops early, with scores missing, when the run is over.
+    /// Stops early when the run is over: `is_complete` tells.
     BestFamilies(const FamilyScores& scores, const ArcConstraints& constraints,
                  const StructureLimits& limits, int n_threads, RunControl& control);
 
     std::size_t n_variables() const noexcept { return n_variables_; }
+
+    /// Whether all families were scored.
+    bool is_complete() const noexcept { return !is_cut_short_; }
 
     /// Minus infinity if no parent set inside the subset is allowed. `inside` may hold the child.
     double score(VariableId child, VariableMask inside) const noexcept {
@@ -43,6 +47,7 @@ private:
                         const RunControl& control);
 
     std::size_t n_variables_;
+    std::atomic<bool> is_cut_short_{false};
     std::vector<double> exact_;  // by child and parent set
     std::vector<double> best_;   // by child and subset
 };

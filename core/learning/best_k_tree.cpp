@@ -267,11 +267,12 @@ SearchOutcome search_best_k_tree(const ParentSetCache& cache, const StructureLim
                                  const SearchBudget& budget, RunControl& control) {
     const ParentSetLists sets = usable_parent_sets(cache, limits);
     const PairInformation information(sets);
-    KTree tree;
+    BestKTree found;
     // On a thread of its own, while this one gives the heartbeat.
     parallel_for(1, 1, control, [&](std::size_t) {
-        tree = trimmed(find_best_k_tree(information, limits.max_treewidth, control).tree, limits);
+        found = find_best_k_tree(information, limits.max_treewidth, control);
     });
+    const KTree tree = trimmed(found.tree, limits);
     SearchBudget tries = budget;
     if (sets.size() <= max_small_dag_variables) tries.max_iterations = 1;
     Incumbent incumbent(control);
@@ -283,7 +284,9 @@ SearchOutcome search_best_k_tree(const ParentSetCache& cache, const StructureLim
         };
     };
     const std::uint64_t n_iterations = run_restarts(tries, control, make_worker);
-    return std::move(incumbent).outcome(n_iterations, limits);
+    SearchOutcome outcome = std::move(incumbent).outcome(n_iterations, limits);
+    outcome.is_proven = found.is_proven;
+    return outcome;
 }
 
 }  // namespace baytree

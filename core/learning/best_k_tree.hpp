@@ -28,7 +28,7 @@ BestKTree find_best_k_tree(const PairInformation& information, std::size_t k,
 
 /// S2+ ([s2+]): a network inside the k-tree of highest informative score, by `dag_in_k_tree`. The
 /// iterations of the budget try orders of the variables in that k-tree; where it is solved exactly,
-/// there is one.
+/// there is one. The outcome is proven if that of the k-tree is; the network inside may not be.
 SearchOutcome search_best_k_tree(const ParentSetCache& cache, const StructureLimits& limits,
                                  const SearchBudget& budget, RunControl& control);
 

@@ -25,26 +25,34 @@ bool is_free(const ArcConstraints& constraints) {
            std::ranges::all_of(constraints.forbidden, is_empty);
 }
 
-/// The arcs that may be taken. A required one is the only one to its child, and heavier than all
-/// others together.
-std::vector<WeightedArc> usable_arcs(const SearchProblem& problem,
-                                     std::span<const WeightedArc> arcs) {
-    std::vector<WeightedArc> usable;
+/// The arcs that may be taken, where none is required.
+ArcsInto usable_arcs(const SearchProblem& problem, const ArcsInto& arcs_into) {
+    return [&](VariableId child) {
+        std::vector<WeightedArc> arcs;
+        if (!problem.constraints.required[child].empty()) return arcs;
+        arcs = arcs_into(child);
+        std::erase_if(arcs, [&](const WeightedArc& arc) {
+            return !problem.allows(arc.parent, child) || !fits(problem.limits, arc.parent, child);
+        });
+        return arcs;
+    };
+}
+
+/// More than any forest weighs.
+double weight_of_required(std::size_t n_variables, const ArcsInto& arcs_into) {
     double sum = 1.0;
-    for (const WeightedArc& arc : arcs) {
-        if (!problem.constraints.required[arc.child].empty() || !(arc.weight > 0.0) ||
-            !problem.allows(arc.parent, arc.child) || !fits(problem.limits, arc.parent, arc.child))
-            continue;
-        usable.push_back(arc);
-        sum += arc.weight;
+    for (VariableId child = 0; child < n_variables; ++child) {
+        double heaviest = 0.0;
+        for (const WeightedArc& arc : arcs_into(child)) heaviest = std::max(heaviest, arc.weight);
+        sum += heaviest;
     }
-    for (VariableId child = 0; child < problem.n_variables(); ++child) {
-        const auto& required = problem.constraints.required[child];
+    return sum;
+}
+
+void check_required(const ArcConstraints& constraints) {
+    for (const auto& required : constraints.required)
         if (required.size() > 1)
             throw std::invalid_argument("a forest cannot have two parents that are required");
-        for (const VariableId parent : required) usable.push_back({parent, child, sum});
-    }
-    return usable;
 }
 
 Structure forest_of(const SearchProblem& problem, const Parents& best) {
@@ -61,9 +69,19 @@ Structure forest_of(const SearchProblem& problem, const Parents& best) {
 
 }  // namespace
 
-Structure chow_liu_forest(const SearchProblem& problem, std::span<const WeightedArc> arcs) {
-    const std::vector<WeightedArc> usable = usable_arcs(problem, arcs);
-    return forest_of(problem, maximum_branching(problem.n_variables(), usable));
+Structure chow_liu_forest(const SearchProblem& problem, const ArcsInto& arcs_into) {
+    const ParentLists& required = problem.constraints.required;
+    check_required(problem.constraints);
+    const ArcsInto usable = usable_arcs(problem, arcs_into);
+    const bool has_required =
+        std::ranges::any_of(required, [](auto& list) { return !list.empty(); });
+    const double heavy = has_required ? weight_of_required(required.size(), usable) : 0.0;
+    // A required arc is the only one to its child.
+    const auto all_arcs = [&](VariableId child) {
+        if (required[child].empty()) return usable(child);
+        return std::vector<WeightedArc>{{required[child][0], child, heavy}};
+    };
+    return forest_of(problem, maximum_branching(problem.n_variables(), all_arcs));
 }
 
 Structure chow_liu_forest(const SearchProblem& problem, const SingleGains& gains) {
@@ -73,12 +91,16 @@ Structure chow_liu_forest(const SearchProblem& problem, const SingleGains& gains
         };
         return forest_of(problem, maximum_spanning_forest(problem.n_variables(), weight));
     }
-    std::vector<WeightedArc> arcs;
-    for (VariableId child = 0; child < problem.n_variables(); ++child)
-        for (VariableId parent = 0; parent < problem.n_variables(); ++parent)
-            if (parent != child && gains.gain(parent, child) > 0.0)
-                arcs.push_back({parent, child, gains.gain(parent, child)});
-    return chow_liu_forest(problem, arcs);
+    const auto arcs_into = [&](VariableId child) {
+        std::vector<WeightedArc> arcs;
+        for (VariableId parent = 0; parent < problem.n_variables(); ++parent) {
+            if (parent == child) continue;
+            const double gain = gains.gain(parent, child);
+            if (gain > 0.0) arcs.push_back({parent, child, gain});
+        }
+        return arcs;
+    };
+    return chow_liu_forest(problem, arcs_into);
 }
 
 }  // namespace baytree

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include "learning/search_problem.hpp"
 #include "learning/single_gains.hpp"
 #include "learning/structure_search.hpp"
@@ -15,6 +13,6 @@ namespace baytree {
 Structure chow_liu_forest(const SearchProblem& problem, const SingleGains& gains);
 
 /// The same among given arcs, whose weights are their gains.
-Structure chow_liu_forest(const SearchProblem& problem, std::span<const WeightedArc> arcs);
+Structure chow_liu_forest(const SearchProblem& problem, const ArcsInto& arcs_into);
 
 }  // namespace baytree

@@ -77,7 +77,7 @@ public:
                     : climb(proposals, state_, share_of_time(control_, climbing_share), no_limit);
         if (is_last) n_iterations_ = n_accepted_ = n_changes;  // those of annealing are steps
         offer(state_);
-        if (!is_last && !proposals.children.empty()) anneal(proposals);
+        if (!is_last && !proposals.children.empty() && !is_over(control_)) anneal(proposals);
     }
 
     SearchOutcome outcome() && {
@@ -128,6 +128,7 @@ private:
                          offer(best);
                      });
         n_accepted_ += islands.n_accepted();
+        if (is_over(control_)) return;
         const Structure best = islands.best().structure();
         StructureState last = state_with(problem_, {best.parents, best.elimination_order}, random_);
         climb(proposals, last, control_.deadline(), no_limit);
@@ -181,12 +182,7 @@ ParentSetCache usable_sets(const ParentSetCache& cache, const ArcConstraints& co
         ScoredParentSets kept;
         for (std::size_t i = 0; i < usable[child].size(); ++i) {
             const VariableSpan parents = usable[child].parents(i);
-            const auto is_allowed = [&](VariableId parent) {
-                return constraints.allows(parent, child);
-            };
-            if (std::ranges::all_of(parents, is_allowed) &&
-                std::ranges::includes(parents, constraints.required[child]))
-                kept.add(usable[child].score(i), parents);
+            if (constraints.accept(parents, child)) kept.add(usable[child].score(i), parents);
         }
         if (kept.size() == 0) kept.add(score_of_no_set, constraints.required[child]);
         usable[child] = std::move(kept);
@@ -194,17 +190,16 @@ ParentSetCache usable_sets(const ParentSetCache& cache, const ArcConstraints& co
     return ParentSetCache(std::move(usable));
 }
 
-std::vector<WeightedArc> single_parents(const ParentSetCache& cache) {
+/// Sets of one parent as arcs, by what the score of the child alone gains from them.
+std::vector<WeightedArc> single_parents(const ParentSetCache& cache, VariableId child) {
+    const ScoredParentSets& sets = cache.of(child);
+    double alone = score_of_no_set;  // so a variable without the empty set wants any parent
+    for (std::size_t i = 0; i < sets.size(); ++i)
+        if (sets.parents(i).empty()) alone = sets.score(i);
     std::vector<WeightedArc> arcs;
-    for (VariableId child = 0; child < cache.n_variables(); ++child) {
-        const ScoredParentSets& sets = cache.of(child);
-        double alone = score_of_no_set;  // so a variable without the empty set wants any parent
-        for (std::size_t i = 0; i < sets.size(); ++i)
-            if (sets.parents(i).empty()) alone = sets.score(i);
-        for (std::size_t i = 0; i < sets.size(); ++i)
-            if (sets.parents(i).size() == 1)
-                arcs.push_back({sets.parents(i)[0], child, sets.score(i) - alone});
-    }
+    for (std::size_t i = 0; i < sets.size(); ++i)
+        if (sets.parents(i).size() == 1)
+            arcs.push_back({sets.parents(i)[0], child, sets.score(i) - alone});
     return arcs;
 }
 
@@ -229,6 +224,7 @@ SearchOutcome search_dags(const FamilyScores& scores, const ArcConstraints& cons
     check_problem(scores, constraints, limits);
     const SearchProblem problem{scores, constraints, limits};
     Search search(problem, options, budget, control, [](Structure structure) { return structure; });
+    if (is_over(control)) return std::move(search).outcome();  // before large tables are made
     const bool is_last = options.search == DagSearch::chow_liu;
     const SingleGains gains(scores, budget.n_threads, control,
                             share_of_time(control, is_last ? forest_scoring_share : scoring_share));
@@ -255,7 +251,8 @@ SearchOutcome search_dags(const ParentSetCache& cache, const ArcConstraints& con
         return scores.without_idle_parents(std::move(structure));
     });
     if (wants_forest(constraints, options))
-        search.take(chow_liu_forest(problem, single_parents(usable)));
+        search.take(chow_liu_forest(
+            problem, [&](VariableId child) { return single_parents(usable, child); }));
     if (options.search != DagSearch::chow_liu)
         search.run(proposals_of(members_of(usable), &usable));
     SearchOutcome outcome = std::move(search).outcome();

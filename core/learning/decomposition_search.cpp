@@ -1,6 +1,7 @@
 #include "learning/decomposition_search.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <iterator>
@@ -101,7 +102,7 @@ public:
         list_shorter_orders();
     }
 
-    Structure run() {
+    std::optional<Structure> run() {
         control_.set_total(n_variables_);
         for (std::size_t n_under = 0; n_under < n_variables_; ++n_under) {
             fill(bags_.sets(),
@@ -111,9 +112,10 @@ public:
                 fill(sets_of_size(separators_, size), [&](VariableMask set, std::size_t order) {
                     fill_separator(set, order, n_under + 1);
                 });
-            if (is_over(control_)) return {impossible, {}, {}};
+            if (is_cut_short_) return std::nullopt;
             control_.add_done(1);
         }
+        control_.beat();  // for whoever watches, all is done
         return best_structure();
     }
 
@@ -155,8 +157,13 @@ private:
     void fill(const std::vector<VariableMask>& sets, const FillOne& fill_one) {
         if (sets.empty()) return;
         parallel_for(sets.size(), n_threads_, control_, [&](std::size_t i) {
-            for (std::size_t order = 0; order < n_orders(sets[i]) && !is_over(control_); ++order)
+            for (std::size_t order = 0; order < n_orders(sets[i]); ++order) {
+                if (is_over(control_)) {
+                    is_cut_short_ = true;
+                    return;
+                }
                 fill_one(sets[i], order);
+            }
         });
     }
 
@@ -344,6 +351,7 @@ private:
     std::size_t n_variables_;
     int n_threads_;
     RunControl& control_;
+    std::atomic<bool> is_cut_short_{false};
     ValueTable bags_;
     ValueTable separators_;
     std::vector<Orders> orders_;                     // by size of the set
@@ -372,9 +380,10 @@ double decomposition_search_size(std::size_t n_variables, std::size_t max_bag_si
            std::exp2(n_variables);
 }
 
-Structure best_decomposed_structure(const BestFamilies& families, std::size_t max_bag_size,
-                                    bool needs_small_bags, const BagTest& is_bag, int n_threads,
-                                    RunControl& control) {
+std::optional<Structure> best_decomposed_structure(const BestFamilies& families,
+                                                   std::size_t max_bag_size, bool needs_small_bags,
+                                                   const BagTest& is_bag, int n_threads,
+                                                   RunControl& control) {
     return DecompositionSearch(families, max_bag_size, needs_small_bags, is_bag, n_threads, control)
         .run();
 }

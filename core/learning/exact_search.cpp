@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,6 @@ namespace baytree {
 
 namespace {
 
-constexpr std::size_t max_variables = 12;
 constexpr double max_table_size = 7e7;  // doubles
 constexpr double forbidden = std::numeric_limits<double>::infinity();
 constexpr double impossible = -std::numeric_limits<double>::infinity();
@@ -72,10 +72,44 @@ void check_request(const FamilyScores& scores, const ArcConstraints& constraints
         throw std::invalid_argument("an exact search over so many variables costs too much");
 }
 
+/// The best network of any treewidth, if that happens to keep to the bound; then none is better.
+std::optional<Structure> unbounded_within(const BagSizes& bags, const BestFamilies& families) {
+    Structure unbounded = best_unbounded_structure(families);
+    if (unbounded.score == impossible)
+        throw std::invalid_argument("no network meets the constraints");
+    const auto order = narrow_order(unbounded.parents, bags.largest - 1);
+    if (!bags.all_fit || !order) return std::nullopt;
+    unbounded.elimination_order = *order;
+    return unbounded;
+}
+
+/// Offers a network of the highest score, if there is any; whether the search came to its end.
+bool search_families(const BestFamilies& families, const StructureLimits& limits, int n_threads,
+                     RunControl& control, Incumbent& incumbent) {
+    const BagSizes bags = bag_sizes(families.n_variables(), limits);
+    if (auto unbounded = unbounded_within(bags, families)) {
+        incumbent.offer(std::move(*unbounded), 0);
+        return true;
+    }
+    if (is_enumeration_cheaper(families.n_variables(), bags))
+        return search_all_k_trees(families, bags.largest - 1, n_threads, control, incumbent);
+    const auto is_bag = [&](VariableMask mask) { return fits_in_bag(members_of(mask), limits); };
+    auto best = best_decomposed_structure(families, bags.largest, !bags.all_fit, is_bag, n_threads,
+                                          control);
+    if (best && best->score > impossible) incumbent.offer(std::move(*best), 0);
+    return best.has_value();
+}
+
+SearchOutcome proven_outcome(Incumbent&& incumbent, const StructureLimits& limits) {
+    SearchOutcome outcome = std::move(incumbent).outcome(1, limits);
+    outcome.is_proven = true;
+    return outcome;
+}
+
 }  // namespace
 
 double exact_search_cost(std::size_t n_variables, const StructureLimits& limits) {
-    if (n_variables > max_variables) return forbidden;
+    if (n_variables > max_exact_search_variables) return forbidden;
     if (n_variables == 0) return 0.0;
     const BagSizes bags = bag_sizes(n_variables, limits);
     const double cost = decomposition_cost(n_variables, bags);
@@ -89,34 +123,14 @@ SearchOutcome exact_structure(const FamilyScores& scores, const ArcConstraints& 
     Incumbent incumbent(control);
     if (n_variables == 0) {
         incumbent.offer({0.0, {}, {}}, 0);
-        return std::move(incumbent).outcome(1, limits);
+        return proven_outcome(std::move(incumbent), limits);
     }
     const BestFamilies families(scores, constraints, limits, n_threads, control);
-    const BagSizes bags = bag_sizes(n_variables, limits);
-    if (is_over(control)) throw SearchStopped();
-    Structure unbounded = best_unbounded_structure(families);
-    if (unbounded.score == impossible)
-        throw std::invalid_argument("no network meets the constraints");
-    // If it happens to keep to the bound, none is better.
-    const auto order = narrow_order(unbounded.parents, bags.largest - 1);
-    if (bags.all_fit && order) {
-        incumbent.offer({unbounded.score, std::move(unbounded.parents), *order}, 0);
-        return std::move(incumbent).outcome(1, limits);
-    }
-    if (is_enumeration_cheaper(n_variables, bags)) {
-        search_all_k_trees(families, bags.largest - 1, n_threads, control, incumbent);
-    } else {
-        const auto is_bag = [&](VariableMask mask) {
-            return fits_in_bag(members_of(mask), limits);
-        };
-        Structure best = best_decomposed_structure(families, bags.largest, !bags.all_fit, is_bag,
-                                                   n_threads, control);
-        if (best.score > impossible) incumbent.offer(std::move(best), 0);
-    }
-    if (is_over(control)) throw SearchStopped();
+    if (!families.is_complete()) throw SearchStopped();
+    if (!search_families(families, limits, n_threads, control, incumbent)) throw SearchStopped();
     const bool is_empty = incumbent.would_take(impossible, 0);
     if (is_empty) throw std::invalid_argument("no network meets the constraints");
-    return std::move(incumbent).outcome(1, limits);
+    return proven_outcome(std::move(incumbent), limits);
 }
 
 }  // namespace baytree

@@ -10,6 +10,9 @@
 
 namespace baytree {
 
+/// The exact search is for so many variables at most.
+inline constexpr std::size_t max_exact_search_variables = 12;
+
 /// So many steps of the exact search take one or two minutes on one core, and at most 600 MB.
 inline constexpr double max_exact_search_cost = 2e10;
 
@@ -23,9 +26,10 @@ public:
     SearchStopped() : std::runtime_error("the search was stopped before it had a result") {}
 };
 
-/// A network of the highest score that there is within the limits and the constraints. Throws
-/// std::invalid_argument if that costs more than `max_exact_search_cost` or no network meets the
-/// constraints, and SearchStopped if a stop is asked for or the deadline passes first.
+/// A network of the highest score that there is within the limits and the constraints, proven.
+/// Throws std::invalid_argument if that costs more than `max_exact_search_cost` or no network meets
+/// the constraints, and SearchStopped if a stop or the deadline cuts the search short; one that
+/// comes after the last step changes nothing.
 SearchOutcome exact_structure(const FamilyScores& scores, const ArcConstraints& constraints,
                               const StructureLimits& limits, int n_threads, RunControl& control);
 

@@ -1,6 +1,7 @@
 #include "learning/k_tree_enumeration.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -144,19 +145,25 @@ Structure best_unbounded_structure(const BestFamilies& families) {
     return {dag.score(), dag.parents(), members_of(all)};
 }
 
-void search_all_k_trees(const BestFamilies& families, std::size_t k, int n_threads,
+bool search_all_k_trees(const BestFamilies& families, std::size_t k, int n_threads,
                         RunControl& control, Incumbent& incumbent) {
     const std::size_t n = families.n_variables();
     const std::vector<VariableMask> roots = subsets_of_size(n, k);
     control.set_total(roots.size());
+    std::atomic<bool> is_cut_short{false};
     parallel_for(roots.size(), n_threads, control, [&](std::size_t i) {
         DandelionCode code{members_of(roots[i]), std::vector<std::uint32_t>(n - k - 2)};
         std::uint64_t number = i << 32;
         do {
             search_k_tree(decode_k_tree(n, k, code), k, families, number++, incumbent);
-        } while (!is_over(control) && advance(code.word, k * (n - k)));
-        control.add_done(1);
+            if (!advance(code.word, k * (n - k))) {
+                control.add_done(1);
+                return;
+            }
+        } while (!is_over(control));
+        is_cut_short = true;
     });
+    return !is_cut_short;
 }
 
 }  // namespace baytree

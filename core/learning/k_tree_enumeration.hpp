@@ -15,9 +15,9 @@ double number_of_k_trees(std::size_t n_variables, std::size_t k);
 Structure best_unbounded_structure(const BestFamilies& families);
 
 /// Offers the networks of the highest score in every k-tree that could hold a better one than those
-/// offered before. Meant for large k < n - 1, where k-trees are few. Incomplete if the run is over
-/// before the end.
-void search_all_k_trees(const BestFamilies& families, std::size_t k, int n_threads,
+/// offered before. Meant for large k < n - 1, where k-trees are few. Returns whether it came to its
+/// end before the run was over.
+bool search_all_k_trees(const BestFamilies& families, std::size_t k, int n_threads,
                         RunControl& control, Incumbent& incumbent);
 
 }  // namespace baytree

@@ -13,17 +13,16 @@ namespace baytree {
 namespace {
 
 constexpr int n_orders_to_tidy = 20;
+constexpr double tidying_share = 0.01;  // of the time that the search took, if it had a deadline
 
 /// A search proves the width by an order that served its own ends. Another may have smaller bags.
-void tidy(Structure& structure, const StructureLimits& limits) {
-    OrderedDag dag(structure.parents.size(), structure.parents.size());
-    for (VariableId child = 0; child < dag.n_variables(); ++child)
-        for (const VariableId parent : structure.parents[child]) dag.add(parent, child);
+void tidy(Structure& structure, const StructureLimits& limits, Clock::time_point until) {
+    const OrderedDag dag = dag_of(structure.parents);
     FillIn fill_in(dag.n_variables(), bag_limits(limits));
     if (!fill_in.refresh(dag, structure.elimination_order)) return;
     double least = fill_in.total_states();
     RandomStream random(0, 0);  // any: the same structure is to get the same order
-    for (int i = 0; i < n_orders_to_tidy; ++i) {
+    for (int i = 0; i < n_orders_to_tidy && Clock::now() < until; ++i) {
         if (!fill_in.rebuild(dag, random) || !(fill_in.total_states() < least)) continue;
         least = fill_in.total_states();
         structure.elimination_order = fill_in.elimination_order();
@@ -52,11 +51,18 @@ void Incumbent::offer(Structure structure, std::uint64_t iteration) {
     history_.push_back({elapsed.count(), iteration, best_->score});
 }
 
+/// A deadline may have passed by now, so tidying must end soon.
+Clock::time_point Incumbent::end_of_tidying() const {
+    if (!control_.has_deadline()) return Clock::time_point::max();
+    const auto now = Clock::now();
+    return now + std::chrono::duration_cast<Clock::duration>((now - started_) * tidying_share);
+}
+
 SearchOutcome Incumbent::outcome(std::uint64_t n_iterations, const StructureLimits& limits,
                                  std::optional<std::uint64_t> n_accepted) && {
-    tidy(best_.value(), limits);
-    return {std::move(*best_), n_iterations, n_accepted.value_or(n_iterations),
-            std::move(history_)};
+    tidy(best_.value(), limits, end_of_tidying());
+    return {std::move(*best_), n_iterations, n_accepted.value_or(n_iterations), std::move(history_),
+            false};
 }
 
 }  // namespace baytree

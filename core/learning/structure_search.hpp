@@ -53,6 +53,7 @@ struct SearchOutcome {
     std::uint64_t n_iterations;
     std::uint64_t n_accepted;  // iterations whose structure was taken to go on from
     std::vector<SearchStep> history;
+    bool is_proven = false;  // that there is no better one, in the sense of the search
 };
 
 /// The best structure so far; threads may offer at once. Among equal scores the lowest iteration
@@ -73,6 +74,8 @@ public:
                           std::optional<std::uint64_t> n_accepted = std::nullopt) &&;
 
 private:
+    Clock::time_point end_of_tidying() const;
+
     RunControl& control_;
     Clock::time_point started_;
     mutable std::mutex mutex_;

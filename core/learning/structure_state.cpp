@@ -121,9 +121,7 @@ void StructureState::drop_slack(RandomStream& random) {
 
 bool StructureState::assign(const ParentLists& parents, std::vector<double> scores,
                             std::span<const VariableId> order, RandomStream& random) {
-    dag_ = OrderedDag(parents.size(), dag_.max_parents());
-    for (VariableId child = 0; child < parents.size(); ++child)
-        for (const VariableId parent : parents[child]) dag_.add(parent, child);
+    dag_ = OrderedDag(parents, dag_.max_parents());
     scores_ = std::move(scores);
     total_ = exact_total();
     n_removed_ = 0;

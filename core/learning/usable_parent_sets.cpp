@@ -41,4 +41,18 @@ ParentSetLists usable_parent_sets(const ParentSetCache& cache, const StructureLi
     return usable;
 }
 
+std::optional<VariableId> variable_without_sets(const ParentSetCache& cache,
+                                                const ArcConstraints& constraints,
+                                                const StructureLimits& limits) {
+    check_constraints(constraints, cache.n_variables());
+    const ParentSetLists usable = usable_parent_sets(cache, limits);
+    for (VariableId child = 0; child < usable.size(); ++child) {
+        bool has_set = false;
+        for (std::size_t i = 0; i < usable[child].size() && !has_set; ++i)
+            has_set = constraints.accept(usable[child].parents(i), child);
+        if (!has_set) return child;
+    }
+    return std::nullopt;
+}
+
 }  // namespace baytree

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "data/variable.hpp"
 #include "learning/structure_search.hpp"
 #include "scores/parent_set_cache.hpp"
+#include "structure/arc_constraints.hpp"
 
 namespace baytree {
 
@@ -19,5 +21,11 @@ bool fits_in_bag(VariableSpan variables, const StructureLimits& limits) noexcept
 /// together with the child, and of a finite score. Throws std::invalid_argument unless there is one
 /// arity a variable, or none.
 ParentSetLists usable_parent_sets(const ParentSetCache& cache, const StructureLimits& limits);
+
+/// A variable that has no set within limits and constraints, if there is one; then there is no
+/// network either.
+std::optional<VariableId> variable_without_sets(const ParentSetCache& cache,
+                                                const ArcConstraints& constraints,
+                                                const StructureLimits& limits);
 
 }  // namespace baytree

@@ -19,6 +19,11 @@ struct ArcConstraints {
         if (!tiers.empty() && tiers[parent] > tiers[child]) return false;
         return !std::ranges::binary_search(forbidden[child], parent);
     }
+    /// Whether a parent set has what is required and nothing that is not allowed.
+    bool accept(VariableSpan parents, VariableId child) const {
+        return std::ranges::includes(parents, required[child]) &&
+               std::ranges::all_of(parents, [&](VariableId p) { return allows(p, child); });
+    }
     bool demands(VariableId parent, VariableId child) const {
         return std::ranges::binary_search(required[child], parent);
     }

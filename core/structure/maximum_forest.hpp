@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "data/variable.hpp"
@@ -22,9 +21,13 @@ std::vector<std::optional<VariableId>>
 maximum_spanning_forest(std::size_t n_variables,
                         const std::function<double(VariableId, VariableId)>& weight);
 
+/// The arcs into a variable from others.
+using ArcsInto = std::function<std::vector<WeightedArc>(VariableId child)>;
+
 /// The same for arcs, whose weight depends on the direction ([edmonds], [tarjan-branching]). Arcs
-/// of weight 0 or less are not taken.
+/// of weight 0 or less are not taken. Takes time n^2 at most. The arcs into a variable are asked
+/// for twice at most, and not kept, so that those of a dense graph need never be there all at once.
 std::vector<std::optional<VariableId>> maximum_branching(std::size_t n_variables,
-                                                         std::span<const WeightedArc> arcs);
+                                                         const ArcsInto& arcs_into);
 
 }  // namespace baytree

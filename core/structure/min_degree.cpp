@@ -103,4 +103,11 @@ void MinDegree::grow_edges() {
             add_edge(static_cast<VariableId>(edge >> 32U), static_cast<VariableId>(edge));
 }
 
+std::vector<VariableId> min_degree_order(const ParentLists& parents) {
+    RandomStream random(0, 0);
+    MinDegree min_degree;
+    min_degree.eliminate(dag_of(parents), parents.size(), random);
+    return min_degree.order();
+}
+
 }  // namespace baytree

@@ -40,4 +40,8 @@ private:
     std::size_t n_edges_ = 0;
 };
 
+/// An order of elimination by minimum degree; the same parents always give the same. Throws
+/// std::invalid_argument if the arcs form a cycle.
+std::vector<VariableId> min_degree_order(const ParentLists& parents);
+
 }  // namespace baytree

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <stdexcept>
 
 namespace baytree {
 
@@ -12,6 +13,24 @@ OrderedDag::OrderedDag(std::size_t n_variables, std::size_t max_parents)
       rank_(n_variables),
       is_visited_(n_variables) {
     std::iota(rank_.begin(), rank_.end(), 0U);
+}
+
+OrderedDag::OrderedDag(const ParentLists& parents, std::size_t max_parents)
+    : OrderedDag(parents.size(), max_parents) {
+    const auto order = topological_order(parents);
+    if (!order) throw std::invalid_argument("the arcs form a cycle");
+    for (std::uint32_t rank = 0; rank < order->size(); ++rank) rank_[(*order)[rank]] = rank;
+    for (VariableId child = 0; child < parents.size(); ++child) {
+        if (parents[child].size() > this->max_parents())
+            throw std::invalid_argument("a variable has too many parents");
+        for (const VariableId parent : parents[child]) add(parent, child);
+    }
+}
+
+OrderedDag dag_of(const ParentLists& parents) {
+    std::size_t most = 0;
+    for (const auto& of_child : parents) most = std::max(most, of_child.size());
+    return {parents, most};
 }
 
 bool OrderedDag::has_arc(VariableId parent, VariableId child) const noexcept {

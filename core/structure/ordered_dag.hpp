@@ -16,6 +16,10 @@ public:
     /// Without arcs; no variable will have more than `max_parents` parents.
     OrderedDag(std::size_t n_variables, std::size_t max_parents);
 
+    /// With all these arcs, in one go. Throws std::invalid_argument if they form a cycle or a
+    /// variable has more than `max_parents` parents.
+    OrderedDag(const ParentLists& parents, std::size_t max_parents);
+
     std::size_t n_variables() const noexcept { return rank_.size(); }
     std::size_t max_parents() const noexcept { return parents_.max_parents(); }
 
@@ -48,5 +52,8 @@ private:
     std::vector<VariableId> ancestors_;
     std::vector<std::uint32_t> ranks_;
 };
+
+/// With room for no more parents than there are.
+OrderedDag dag_of(const ParentLists& parents);
 
 }  // namespace baytree

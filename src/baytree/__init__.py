@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from baytree.discretization import Discretizer
     from baytree.learning import NetworkLearner
     from baytree.network import BayesianNetwork
+    from baytree.parameters import fit_parameters
     from baytree.parent_sets import ParentSetCache
     from baytree.scoring import FamilyScorer, score_parent_sets
     from baytree.structure_search import SearchResult, search_structure
@@ -25,6 +26,7 @@ __all__ = [
     "SearchResult",
     "__version__",
     "ampute",
+    "fit_parameters",
     "score_parent_sets",
     "search_structure",
 ]
@@ -38,6 +40,7 @@ _MODULE_OF = {
     "ParentSetCache": "baytree.parent_sets",
     "SearchResult": "baytree.structure_search",
     "ampute": "baytree.amputation",
+    "fit_parameters": "baytree.parameters",
     "score_parent_sets": "baytree.scoring",
     "search_structure": "baytree.structure_search",
 }

@@ -21,7 +21,7 @@ def integer_at_least(argument: str, value: object, least: int) -> int:
 
 def _spelling(value: object, least: int) -> str:
     """Return how to write what would do if it were not, say, a float."""
-    if isinstance(value, numbers.Integral) or not _is_real(value):
+    if isinstance(value, numbers.Integral) or not is_number(value):
         return ""
     is_whole = least <= value < float("inf") and value == int(value)
     return f" Write {shortened(int(value))}." if is_whole else ""
@@ -29,7 +29,7 @@ def _spelling(value: object, least: int) -> str:
 
 def positive_number(argument: str, value: object, unit: str = "") -> float:
     """Return the number above 0 that was given; infinity if it is too large for a float."""
-    if not _is_real(value) or not value > 0:
+    if not is_number(value) or not value > 0:
         kind = f"a positive number of {unit}" if unit else "a positive number"
         raise ValueError(f"{argument} must be {kind}; got {shortened(value)}.")
     try:
@@ -54,7 +54,7 @@ def verbosity(verbose: object) -> int:
 
 def is_integer(value: object) -> TypeGuard[int]:
     """Return whether a value is a whole number by its type; truth values are not."""
-    return isinstance(value, numbers.Integral) and _is_real(value)
+    return isinstance(value, numbers.Integral) and is_number(value)
 
 
 def shortened(value: object) -> str:
@@ -66,6 +66,7 @@ def shortened(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-def _is_real(value: object) -> TypeGuard[float]:
+def is_number(value: object) -> TypeGuard[float]:
+    """Return whether a value is a real number by its type; truth values and durations are not."""
     # NumPy takes durations for integers.
     return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.timedelta64))

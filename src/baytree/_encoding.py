@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -190,7 +190,13 @@ class TableEncoding:
         """
         return self._encodings[self.position(variable)].code(state)
 
-    def encode(self, table: Table, *, unknown: UnknownPolicy = "error") -> StateCodes:
+    def encode(
+        self,
+        table: Table,
+        *,
+        unknown: UnknownPolicy = "error",
+        hidden: Collection[Hashable] = (),
+    ) -> StateCodes:
         """Return the codes of new rows.
 
         Parameters
@@ -200,6 +206,8 @@ class TableEncoding:
             array has no names, its columns are matched by position.
         unknown : {"error", "missing"}, default="error"
             What to do with a state that the variable does not have.
+        hidden : collection of variables, optional
+            Variables whose cells are missing, whatever the table holds; it may lack them.
 
         Returns
         -------
@@ -223,9 +231,13 @@ class TableEncoding:
         one_of("unknown", unknown, ("error", "missing"))
         view = self._view(table)
         codes = np.empty((view.n_rows, len(self._encodings)), dtype=np.int32, order="F")
-        for position, column in enumerate(self._column_positions(view)):
-            cells = view.cells(column)
-            codes[:, position] = self._encodings[position].encode(cells, unknown)
+        columns = self._column_positions(view, hidden)
+        for position, encoding in enumerate(self._encodings):
+            if encoding.name in hidden:
+                codes[:, position] = -1
+            else:
+                cells = view.cells(columns[position])
+                codes[:, position] = encoding.encode(cells, unknown)
         return codes
 
     def decode(self, codes: StateCodes, *, like: Any = None) -> Any:
@@ -259,6 +271,36 @@ class TableEncoding:
             for position, encoding in enumerate(self._encodings)
         ]
         return self._layout.table(self.variables, columns, like)
+
+    def decode_frame(self, codes: StateCodes) -> pd.DataFrame:
+        """Return a pandas frame of the labels that codes stand for, whatever was encoded.
+
+        Parameters
+        ----------
+        codes : ndarray of int, shape (n_rows, n_variables)
+            Codes, of which none is missing.
+
+        Returns
+        -------
+        DataFrame
+            With the dtypes of the table that was encoded if that was a pandas frame.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> TableEncoding.from_states({"rain": ["no", "yes"]}).decode_frame(np.array([[1]]))
+          rain
+        0  yes
+        """
+        if isinstance(self._layout, PandasLayout):
+            frame: pd.DataFrame = self.decode(codes)
+            return frame
+        self._check_codes(codes, len(codes))
+        columns = [
+            pd.Index(list(encoding.cell_labels), tupleize_cols=False).take(codes[:, position]).array
+            for position, encoding in enumerate(self._encodings)
+        ]
+        return PandasLayout().table(self.variables, columns)
 
     def fill(self, table: Table, codes: StateCodes) -> Any:
         """Return a table with its missing cells filled from codes.
@@ -318,23 +360,33 @@ class TableEncoding:
             read_table(table, missing_values=self._missing_values, known_states=known)
         )
 
-    def _column_positions(self, view: TableView) -> Sequence[int]:
-        """Return where each variable stands in a table."""
+    def _column_positions(
+        self, view: TableView, hidden: Collection[Hashable] = ()
+    ) -> Sequence[int]:
+        """Return where each variable stands in a table; -1 for a hidden one that is not there."""
         if isinstance(view, NumpyView):
-            if len(view.names) != len(self.variables):
-                raise TableError(
-                    f"The array has {len(view.names):,} columns; "
-                    f"the encoding has {len(self.variables):,} variables."
-                )
-            return range(len(self.variables))
+            return self._array_positions(len(view.names), hidden)
         columns = {name: column for column, name in enumerate(view.names)}
-        absent = [name for name in self.variables if name not in columns]
+        absent = [name for name in self.variables if name not in columns and name not in hidden]
         extra = [name for name in view.names if name not in self._positions]
         if absent or extra:
             lacks = [f"lacks the variables {quoted(absent)}"] * bool(absent)
             holds = [f"holds the unknown variables {quoted(extra)}"] * bool(extra)
             raise TableError(f"The table {' and '.join(lacks + holds)}.")
-        return [columns[name] for name in self.variables]
+        return [columns.get(name, -1) for name in self.variables]
+
+    def _array_positions(self, n_columns: int, hidden: Collection[Hashable]) -> Sequence[int]:
+        """Return where each variable stands in an array, which has no names."""
+        if n_columns == len(self.variables):
+            return range(n_columns)
+        shown = [name for name in self.variables if name not in hidden]
+        if not shown or n_columns != len(shown):
+            raise TableError(
+                f"The array has {n_columns:,} columns; "
+                f"the encoding has {len(self.variables):,} variables."
+            )
+        columns = {name: column for column, name in enumerate(shown)}
+        return [columns.get(name, -1) for name in self.variables]
 
     def _check_codes(self, codes: Array, n_rows: int) -> None:
         if codes.shape != (n_rows, len(self.variables)):

@@ -145,6 +145,11 @@ class NetworkBase:
         return self._states[name]
 
     @property
+    def has_states(self) -> bool:
+        """Whether the states of the variables are known."""
+        return self._states is not None
+
+    @property
     def has_probabilities(self) -> bool:
         """Whether the network has probabilities, and not a structure alone."""
         return self._cpts is not None

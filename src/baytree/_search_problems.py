@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from baytree import _core
 from baytree._arc_constraints import Arc, ArcConstraints, Tiers, check_arcs
@@ -24,10 +24,13 @@ SearchName: TypeAlias = Literal[
     "anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact"
 ]
 
-SEARCH_NAMES = ("anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact")
+SEARCH_NAMES: tuple[str, ...] = get_args(SearchName)
 K_TREE_SEARCHES = ("k-max", "k-greedy", "s2", "s2+")  # choose among the sets of a cache
 STARTED_SEARCHES = ("anneal", "hill-climb")
-MAX_VARIABLES = {"exact": 12, "s2+": _core.max_best_k_tree_variables}
+MAX_VARIABLES = {
+    "exact": _core.max_exact_search_variables,
+    "s2+": _core.max_best_k_tree_variables,
+}
 DEFAULT_RESTARTS = 1000  # of the searches that would go on for ever
 
 

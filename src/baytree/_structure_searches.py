@@ -36,11 +36,9 @@ _DAG_SEARCHES = {
     "chow-liu": _core.DagSearch.chow_liu,
 }
 
-_NO_NETWORK = (
-    "No network was found in which every variable has a parent set that it may have. Allow more "
-    "(max_treewidth, max_parents, max_clique_states, arcs, time), or use a cache that holds the "
-    "empty sets."
-)
+
+class _NoNetworkError(Exception):
+    """No network keeps to what is asked for; says why, as far as the core knows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +52,7 @@ class FoundStructure:
     n_accepted: int
     history: pd.DataFrame
     interrupted: bool
+    is_proven: bool
 
 
 def search_in_cache(
@@ -67,18 +66,47 @@ def search_in_cache(
     if was_interrupted:
         settings = replace(problem.settings, search="k-greedy", max_iterations=1, deadline=math.inf)
         problem = replace(problem, settings=settings)
-    if problem.settings.search == "exact":
-        return search_with_scores(problem, _core.CachedFamilyScores(cache), started)
-    if problem.settings.search not in K_TREE_SEARCHES:
-        return _run(problem, partial(_search_dags, problem, cache), started)
-    allowed = allowed_cache(cache, problem.constraints)
-    search = _K_TREE_CALLS[problem.settings.search]
+    try:
+        return _run(problem, _call_in_cache(problem, cache), started, was_interrupted)
+    except _NoNetworkError:
+        raise ValueError(_cause_in_cache(problem, cache)) from None
+
+
+def _call_in_cache(problem: SearchProblem, cache: _core.ParentSetCache) -> CoreCall:
+    name = problem.settings.search
+    if name == "exact":
+        return partial(_exact_structure, problem, _core.CachedFamilyScores(cache))
+    if name not in K_TREE_SEARCHES:
+        return partial(_search_dags, problem, cache)
+    try:
+        allowed = allowed_cache(cache, problem.constraints)
+    except ValueError as error:  # a variable loses all its sets
+        raise _NoNetworkError(*error.args) from None
     limits, budget = problem.limits(), problem.budget()
 
     def call(control: _core.RunControl) -> _core.SearchOutcome:
-        return search(allowed, limits=limits, budget=budget, control=control)
+        return _K_TREE_CALLS[name](allowed, limits=limits, budget=budget, control=control)
 
-    return _run(problem, call, started, was_interrupted)
+    return call
+
+
+def _cause_in_cache(problem: SearchProblem, cache: _core.ParentSetCache) -> str:
+    """Say why no network was found among the sets of a cache."""
+    lonely = _core.variable_without_sets(
+        cache, constraints=problem.constraints.to_core(), limits=problem.limits()
+    )
+    if lonely is None:
+        return (
+            "No network was found: every variable has parent sets that it may have, but they do "
+            "not go together without a cycle and within max_treewidth "
+            f"({problem.settings.max_treewidth}). Raise it, allow more arcs, or use a cache that "
+            "holds the empty sets."
+        )
+    return (
+        f"No network was found: the cache has no parent set of {problem.variables[lonely]!r} that "
+        "max_treewidth, max_parents, max_clique_states and the arcs allow. Allow more, or use a "
+        "cache that holds the empty sets."
+    )
 
 
 def search_with_scores(
@@ -86,7 +114,13 @@ def search_with_scores(
 ) -> FoundStructure:
     """Run a search that asks for the scores of families one by one."""
     search = _exact_structure if problem.settings.search == "exact" else _search_dags
-    return _run(problem, partial(search, problem, scores), started)
+    try:
+        return _run(problem, partial(search, problem, scores), started)
+    except _NoNetworkError as error:
+        raise ValueError(
+            f"No network was found: {error}. Take out some of required_arcs, forbidden_arcs and "
+            "tiers, or raise max_treewidth, max_parents or max_clique_states."
+        ) from None
 
 
 def _search_dags(
@@ -106,7 +140,7 @@ def _search_dags(
             control=control,
         )
     except ValueError as error:
-        raise ValueError(f"{_NO_NETWORK} The search says: {error}.") from None
+        raise _NoNetworkError(*error.args) from None
 
 
 def _exact_structure(
@@ -128,8 +162,8 @@ def _exact_structure(
             'search="exact" has a result only at its end, and time_limit came first. Give it more '
             'time, or use search="anneal".'
         ) from None
-    except ValueError:
-        raise ValueError(_NO_NETWORK) from None
+    except ValueError as error:
+        raise _NoNetworkError(*error.args) from None
 
 
 def allowed_cache(cache: _core.ParentSetCache, constraints: ArcConstraints) -> _core.ParentSetCache:
@@ -167,7 +201,7 @@ def _run(
         raise KeyboardInterrupt
     is_interrupted = was_interrupted or control.is_interrupted
     if not math.isfinite(outcome.score):
-        raise ValueError(_NO_NETWORK)
+        raise _NoNetworkError("no parent sets go together")
     if is_interrupted:
         message = "Interrupted: the best network found so far is returned."
         warn_user(message, InterruptedWarning)
@@ -183,4 +217,5 @@ def _run(
         n_accepted=outcome.n_accepted,
         history=history.astype({"seconds": float, "iteration": np.int64, "score": float}),
         interrupted=is_interrupted,
+        is_proven=outcome.is_proven,
     )

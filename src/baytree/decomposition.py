@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from heapq import heapify, heappop, heappush
 
 from baytree import _core
 from baytree._arguments import is_integer, shortened
@@ -160,32 +159,8 @@ def order_along(decomposition: TreeDecomposition) -> list[Hashable]:
 
 
 def min_degree_order(parents: Sequence[Iterable[int]]) -> list[int]:
-    """Return an order that eliminates the variable with the fewest neighbours next."""
-    neighbours = _moral_neighbours(parents)
-    order: list[int] = []
-    queue = [(len(others), variable) for variable, others in enumerate(neighbours)]
-    heapify(queue)
-    is_done = [False] * len(neighbours)
-    while queue:
-        degree, variable = heappop(queue)
-        if is_done[variable] or degree != len(neighbours[variable]):
-            continue
-        is_done[variable] = True
-        order.append(variable)
-        for other in neighbours[variable]:
-            neighbours[other] |= neighbours[variable]
-            neighbours[other] -= {other, variable}
-            heappush(queue, (len(neighbours[other]), other))
-    return order
+    """Return an order that eliminates the variable with the fewest neighbours next.
 
-
-def _moral_neighbours(parents: Sequence[Iterable[int]]) -> list[set[int]]:
-    """Return which variables share a family."""
-    neighbours: list[set[int]] = [set() for _ in parents]
-    for child, members in enumerate(parents):
-        family = {child, *members}
-        for variable in family:
-            neighbours[variable] |= family
-    for variable, others in enumerate(neighbours):
-        others.discard(variable)
-    return neighbours
+    The arcs must not form a cycle. The same parents always give the same order.
+    """
+    return _core.min_degree_order([sorted(p) for p in parents])

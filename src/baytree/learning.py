@@ -6,19 +6,22 @@ import math
 import time
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
 from baytree import _core
 from baytree._arc_constraints import Arc, Tiers
 from baytree._encoding import ContinuousPolicy, TableEncoding, encode_states
+from baytree._estimation import EstimationSettings
 from baytree._long_calls import long_call
 from baytree._progress import progress_bar
 from baytree._run_limits import run_control, warn_if_too_short
 from baytree._score_rules import ScoreName, score_rule
+from baytree._score_setting import ScoreSetting
 from baytree._search_problems import (
     K_TREE_SEARCHES,
     STARTED_SEARCHES,
@@ -33,10 +36,17 @@ from baytree._start_structures import Start
 from baytree._structure_searches import FoundStructure, search_in_cache, search_with_scores
 from baytree._tables import Table
 from baytree._user_warnings import warn_user
-from baytree._weighted_rows import Weights, refuse_gaps, refuse_unscorable_families, weighted_rows
-from baytree.exceptions import TimeLimitWarning
+from baytree._weighted_rows import (
+    WeightedRows,
+    Weights,
+    refuse_gaps,
+    refuse_unscorable_families,
+    weighted_rows,
+)
+from baytree.exceptions import TableError, TimeLimitWarning
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.network import BayesianNetwork
+from baytree.parameters import with_parameters
 from baytree.scoring import MAX_EVALUATIONS
 
 # The share of the time that goes to parent sets, where a search needs them first ([k-max]).
@@ -92,7 +102,7 @@ class NetworkLearner(BaseEstimator):
     start : BayesianNetwork, dict of parents, or iterable of (parent, child), optional
         Structure that anneal or hill-climb starts from; the others refuse it.
     equivalent_sample_size : float, default=1.0
-        Weight of the prior of BDeu, in rows.
+        Rows that the prior of the probabilities is worth, and that of the score "bdeu".
     continuous : {"bin", "error"}, default="bin"
         What to do with numeric variables: cut them into bins, or refuse them.
     missing_values : iterable of str
@@ -107,7 +117,7 @@ class NetworkLearner(BaseEstimator):
     Attributes
     ----------
     network_ : BayesianNetwork
-        The best network found. This version learns the structure; probabilities come later.
+        The best network found, with probabilities.
     score_ : float
         Score of the network on the table.
     treewidth_ : int
@@ -125,6 +135,9 @@ class NetworkLearner(BaseEstimator):
         to run; the last score is the same.
     interrupted_ : bool
         Whether Ctrl-C ended `fit`.
+    is_proven_ : bool
+        Whether the search proved that there is nothing better: no network of a higher score after
+        "exact", no k-tree of a higher informative score after "s2+". The others prove nothing.
     n_features_in_ : int
         Number of variables.
     feature_names_in_ : ndarray of str
@@ -142,9 +155,11 @@ class NetworkLearner(BaseEstimator):
     sets are still scored gives the best forest of the sets scored so far, or one network that
     k-greedy grows from them if that is better; Ctrl-C later gives the best network that was grown.
 
-    Tables with missing cells are refused; learning from them comes with a later version. So does
-    ``score(table)``, the mean log-likelihood, which needs probabilities; until then `score` is the
-    setting alone.
+    Tables with missing cells are refused; learning from them comes with a later version.
+
+    `score` is a setting and, after `fit`, a method too: ``learner.score(table)`` is the mean
+    log-likelihood of the rows of a table, which may have missing cells. So cross-validation and
+    grid searches of scikit-learn prefer networks that predict new rows well.
 
     Examples
     --------
@@ -154,14 +169,18 @@ class NetworkLearner(BaseEstimator):
     >>> learner = bt.NetworkLearner(max_iterations=1000, random_state=0).fit(table)
     >>> learner.network_
     BayesianNetwork(2 variables, 1 arc, treewidth 1, score -33.259)
+    >>> round(learner.score(table), 2)
+    -0.71
     """
+
+    score = ScoreSetting()
 
     def __init__(
         self,
         max_treewidth: int = 5,
         *,
         search: SearchName = "anneal",
-        score: ScoreName = "bic",
+        score: ScoreName | str = "bic",
         time_limit: float | None = None,
         max_iterations: int | None = None,
         max_parents: int | None = None,
@@ -244,7 +263,7 @@ class NetworkLearner(BaseEstimator):
         """
         started = time.monotonic()
         settings = self._checked_settings(started)
-        rule = score_rule(self.score, self.equivalent_sample_size)
+        rule = score_rule(self.get_params()["score"], self.equivalent_sample_size)
         encoding, codes = encode_states(
             _as_table(X), continuous=self.continuous, missing_values=self.missing_values
         )
@@ -262,11 +281,31 @@ class NetworkLearner(BaseEstimator):
         refuse_unscorable_families(rows, problem.constraints.required)
         n_known = min(max(KNOWN_FAMILIES * len(encoding.variables), 2**18), MAX_KNOWN_FAMILIES)
         scorer = _core.FamilyScorer(rows.dataset(), **rule, n_table_entries=n_known)
-        del codes, rows  # the core has its own, smaller copy
         found = _search(problem, scorer, started)
         self._remember_features(X, encoding)
-        self._take(found, encoding)
+        self._take(found, encoding, rows)
         return self
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the settings.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Has no effect; no setting is an estimator.
+
+        Returns
+        -------
+        dict
+            Settings by name, as they were given.
+
+        Examples
+        --------
+        >>> NetworkLearner(3).get_params()["max_treewidth"]
+        3
+        """
+        params: dict[str, Any] = super().get_params(deep)
+        return params | {"score": type(self).score.given(self)}
 
     def __sklearn_tags__(self) -> Tags:
         """Say that labels of any kind are welcome."""
@@ -289,24 +328,38 @@ class NetworkLearner(BaseEstimator):
             started=started,
         )
 
-    def _take(self, found: FoundStructure, encoding: TableEncoding) -> None:
+    def _take(self, found: FoundStructure, encoding: TableEncoding, rows: WeightedRows) -> None:
         names = encoding.variables
         self.parents_: dict[Hashable, tuple[Hashable, ...]] = {
             child: tuple(names[parent] for parent in parents)
             for child, parents in zip(names, found.parents, strict=True)
         }
-        self.network_ = BayesianNetwork(
-            {name: encoding.states(name) for name in names},
+        structure = BayesianNetwork(
+            names,
             [(parent, child) for child, parents in self.parents_.items() for parent in parents],
             decomposition=found.decomposition,
             score=found.score,
         )
+        settings = EstimationSettings(self.equivalent_sample_size, n_jobs=self.n_jobs)
+        self.network_ = with_parameters(structure, encoding, rows, settings)[0]
         self.score_ = found.score
         self.treewidth_ = found.decomposition.width
         self.n_iterations_ = found.n_iterations
         self.n_accepted_ = found.n_accepted
         self.history_ = found.history
         self.interrupted_ = found.interrupted
+        self.is_proven_ = found.is_proven
+
+    def _mean_log_likelihood(self, X: Table) -> float:
+        check_is_fitted(self)
+        table = _as_table(X)
+        shape = table.shape if isinstance(table, np.ndarray) else ()
+        if len(shape) == 2 and shape[1] != self.n_features_in_:  # in scikit-learn's words
+            raise TableError(
+                f"X has {shape[1]} features, but NetworkLearner is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        return float(self.network_.log_likelihood(table, n_jobs=self.n_jobs).mean())
 
     def _remember_features(self, X: Table, encoding: TableEncoding) -> None:
         """Keep number and names in scikit-learn's attributes; arrays have no names of their own."""

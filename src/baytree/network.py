@@ -8,12 +8,13 @@ from collections.abc import Hashable, Mapping, Sequence
 
 from baytree._network_base import checked_names
 from baytree._network_queries import NetworkQueries
+from baytree._network_rows import NetworkRows
 from baytree.decomposition import TreeDecomposition
 from baytree.exceptions import FileFormatError, UnknownVariableError
 from baytree.formats.structure_json import StructureParts, read_structure, write_structure
 
 
-class BayesianNetwork(NetworkQueries):
+class BayesianNetwork(NetworkQueries, NetworkRows):
     """Variables, states, arcs and probabilities; never changed once it is made.
 
     Parameters

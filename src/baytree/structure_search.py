@@ -63,6 +63,10 @@ class SearchResult:
         run to run; the last score is the same.
     interrupted : bool
         Whether Ctrl-C ended the search.
+    is_proven : bool
+        Whether the search proved that there is nothing better. After "exact", no structure scores
+        more. After "s2+", no k-tree is more informative, which says little about the structure
+        inside it. The other searches prove nothing.
 
     See Also
     --------
@@ -86,6 +90,7 @@ class SearchResult:
     n_accepted: int = field(default=0, compare=False)
     history: pd.DataFrame = field(default_factory=pd.DataFrame, compare=False)
     interrupted: bool = field(default=False, compare=False)
+    is_proven: bool = field(default=False, compare=False)
 
     @property
     def treewidth(self) -> int:
@@ -249,6 +254,7 @@ def search_structure(
         n_accepted=found.n_accepted,
         history=found.history,
         interrupted=found.interrupted,
+        is_proven=found.is_proven,
     )
 
 

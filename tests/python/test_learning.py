@@ -1,9 +1,11 @@
+import copy
 import pickle
 import signal
 import subprocess
 import sys
 import textwrap
 import time
+import warnings
 from itertools import product
 
 import numpy as np
@@ -11,7 +13,8 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import clone
-from sklearn.model_selection import ParameterGrid
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, ParameterGrid
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 import baytree as bt
@@ -25,19 +28,9 @@ from score_oracle import family_score
 from search_names import ALL_SEARCHES, K_TREES, OTHERS, RANDOM, STARTED
 from structure_checker import check_structure
 
-SCORE_IS_A_SETTING = "score is the setting until networks have probabilities"
-EXPECTED_FAILURES = {
-    "check_fit_score_takes_y": SCORE_IS_A_SETTING,
-    "check_n_features_in_after_fitting": SCORE_IS_A_SETTING,
-    "check_pipeline_consistency": SCORE_IS_A_SETTING,
-}
-
 
 @pytest.mark.filterwarnings("ignore::baytree.exceptions.BaytreeWarning")
-@parametrize_with_checks(
-    [bt.NetworkLearner(2, search="k-max", max_iterations=2)],
-    expected_failed_checks=lambda _: EXPECTED_FAILURES,
-)
+@parametrize_with_checks([bt.NetworkLearner(2, search="k-max", max_iterations=2)])
 def test_scikit_learn_estimator_checks(estimator, check):
     check(estimator)
 
@@ -292,6 +285,7 @@ def test_no_search_beats_the_exact_one(weather, name):
     best = learner(search="exact", max_treewidth=2).fit(weather)
     found = learner(search=name, max_treewidth=2).fit(weather)
     assert found.score_ <= best.score_ + 1e-9
+    assert best.is_proven_
 
 
 def test_missing_cells_are_refused_with_a_remedy(weather):
@@ -367,6 +361,48 @@ def test_ctrl_c_gives_the_best_so_far(name, n_variables, budget):
     process, out, err = run_and_interrupt(code)
     assert (process.returncode, out) == (0, "True True True\n")
     assert "InterruptedWarning: Interrupted: the best network found so far is returned" in err
+
+
+def test_the_network_has_the_probabilities_of_the_table(weather):
+    fitted = learner(search="hill-climb", equivalent_sample_size=2).fit(weather)
+    expected = bt.fit_parameters(fitted.network_, weather, equivalent_sample_size=2)
+    for name in weather:
+        assert fitted.network_.cpt(name).equals(expected.cpt(name))
+
+
+def test_score_is_a_setting_and_the_mean_log_likelihood(weather):
+    fitted = learner(search="hill-climb").fit(weather)
+    assert fitted.score == "bic"
+    assert fitted.get_params()["score"] == "bic"
+    expected = fitted.network_.log_likelihood(weather).mean()
+    assert fitted.score(weather) == fitted.score(weather, None) == expected
+    assert fitted.set_params(score="aic").score == "aic"
+    assert repr(fitted.score) == "'aic'"
+    with pytest.raises(NotFittedError):
+        learner().score(weather)
+
+
+def test_copies_keep_the_setting_and_score_by_themselves(weather):
+    fitted = learner(search="hill-climb", score="aic").fit(weather)
+    for again in (pickle.loads(pickle.dumps(fitted)), copy.deepcopy(fitted)):
+        assert again.score == "aic"
+        assert again.score(weather) == fitted.score(weather)
+    other = bt.NetworkLearner(score=fitted.score)
+    assert type(other.get_params()["score"]) is str
+    with pytest.raises(NotFittedError):
+        other.score(weather)
+
+
+def test_grid_search_finds_the_width_that_predicts_best(weather):
+    grid = GridSearchCV(
+        learner(search="hill-climb"), {"max_treewidth": [1, 2], "score": ["bic", "aic"]}, cv=3
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        grid.fit(weather)
+    assert set(grid.best_params_) == {"max_treewidth", "score"}
+    assert np.isfinite(grid.cv_results_["mean_test_score"]).all()
+    assert grid.best_score_ == max(grid.cv_results_["mean_test_score"])
 
 
 LARGE_FIT = """

@@ -248,11 +248,33 @@ def test_a_time_limit_before_the_first_step_is_warned_of(cache, name):
     assert result.n_iterations == 0
 
 
-def test_a_cache_without_a_network_is_no_network(tmp_path):
+@pytest.mark.parametrize("name", ALL_SEARCHES)
+def test_only_exact_and_s2_plus_prove_something(cache, name):
+    assert search(cache, search=name, max_treewidth=2).is_proven == (name in ("exact", "s2+"))
+
+
+def test_s2_plus_without_time_proves_nothing():
+    cache = bt.score_parent_sets(dependent_table(16), max_parents=2)
+    result = search(cache, search="s2+", time_limit=1e-6, max_iterations=None)
+    assert not result.is_proven
+
+
+@pytest.mark.parametrize("name", ALL_SEARCHES)
+def test_a_cache_without_a_network_is_no_network(name, tmp_path):
     path = tmp_path / "cache.jkl"
     path.write_text("2\n0 1\n-1 1 1\n1 1\n-1 1 0\n")
-    with pytest.raises(ValueError, match="No network was found in which every variable has"):
-        search(bt.ParentSetCache.read_jkl(path), search="k-max")
+    with pytest.raises(ValueError, match="they do not go together without a cycle and within max"):
+        search(bt.ParentSetCache.read_jkl(path), search=name)
+
+
+@pytest.mark.parametrize("name", ALL_SEARCHES)
+def test_a_variable_without_a_set_that_it_may_have_is_named(name, tmp_path):
+    path = tmp_path / "cache.jkl"
+    path.write_text("2\n0 1\n-1 0\n1 1\n-1 1 0\n")
+    cache = bt.ParentSetCache.read_jkl(path)
+    first, second = cache.variables
+    with pytest.raises(ValueError, match=f"the cache has no parent set of {second!r} that max_"):
+        search(cache, search=name, forbidden_arcs=[(first, second)])
 
 
 def test_a_table_is_no_cache():

@@ -1,4 +1,4 @@
-from itertools import combinations, product
+from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from baytree import _core
 from core_calls import core_cache, kept_sets
 from search_calls import budget, caches, check_outcome, limits, random_cache
+from treewidth_oracle import all_k_trees
 
 
 def most_informative(cache, k, **control):
@@ -31,18 +32,13 @@ def information(cache, a, b):
     return max(gain(a, b), gain(b, a), 0.0)
 
 
-def informative_score(tree, cache):
-    return sum(
-        information(cache, variable, member)
-        for variable, clique in zip(tree.order, tree.cliques, strict=True)
-        for member in clique
-    )
+def informative_score(bags, cache):
+    pairs = {frozenset(pair) for bag in bags for pair in combinations(bag, 2)}
+    return sum(information(cache, *pair) for pair in pairs)
 
 
-def all_k_trees(n, k):
-    for root in combinations(range(n), k):
-        for word in product(range(k * (n - k) + 1), repeat=n - k - 2):
-            yield _core.decode_k_tree(n, k, root=root, word=word)
+def bags_of(tree):
+    return [{variable, *clique} for variable, clique in zip(tree.order, tree.cliques, strict=True)]
 
 
 @settings(max_examples=30)
@@ -52,10 +48,10 @@ def test_no_k_tree_is_more_informative(cache, k):
     tree, score, is_proven = most_informative(cache, k)
     assert sorted(tree.order) == list(range(n))
     assert [len(clique) for clique in tree.cliques] == [min(i, k) for i in range(n)]
-    assert score == pytest.approx(informative_score(tree, cache))
+    assert score == pytest.approx(informative_score(bags_of(tree), cache))
     assert is_proven
     if n > k + 1:
-        best = max(informative_score(other, cache) for other in all_k_trees(n, k))
+        best = max(informative_score(bags, cache) for bags in all_k_trees(n, k))
         assert score == pytest.approx(best)
 
 
@@ -83,6 +79,12 @@ def test_no_time_at_all_still_gives_a_network():
     cache, control = random_cache(20), _core.RunControl(time_limit=0.0)
     check_outcome(search(cache, limits(3), budget(None), control), cache, max_treewidth=3)
     assert not most_informative(cache, 3, time_limit=0.0)[2]
+
+
+def test_the_network_is_proven_if_its_k_tree_is():
+    cache, no_time = random_cache(20), _core.RunControl(time_limit=0.0)
+    assert not search(cache, limits(3), budget(1), no_time).is_proven
+    assert search(random_cache(6), limits(2), budget(1)).is_proven
 
 
 def test_the_k_tree_of_a_chain_of_strong_pairs_is_that_chain():

@@ -1,7 +1,8 @@
 import threading
 import time
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations
+from math import comb
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from baytree import _core
 from core_calls import core_cache, core_scorer, kept_sets, search
 from search_calls import budget, caches, check_outcome, limits, random_cache
-from treewidth_oracle import all_dags, best_score, has_decomposition
+from treewidth_oracle import all_dags, all_k_trees, best_score, has_decomposition
 
 
 def no_constraints(n_variables, required=None, forbidden=None, tiers=()):
@@ -120,36 +121,35 @@ def test_the_best_of_all_networks_of_four_variables_is_found_on_data(k, seed):
     assert exact(scorer, limits(k)).score == pytest.approx(best)
 
 
-@cache
-def bags_of_all_k_trees(n, k):
-    def bags(tree):
-        return [
-            {variable, *clique}
-            for variable, clique in zip(tree.order, tree.cliques, strict=True)
-            if len(clique) == k
-        ]
-
-    words = product(range(k * (n - k) + 1), repeat=n - k - 2)
-    codes = product(combinations(range(n), k), words)
-    return [bags(_core.decode_k_tree(n, k, root=root, word=word)) for root, word in codes]
+@pytest.mark.parametrize(("n", "k"), [(4, 1), (6, 1), (5, 2), (6, 3)])
+def test_there_are_as_many_k_trees_as_beineke_and_pippert_counted(n, k):
+    assert len(all_k_trees(n, k)) == comb(n, k) * (k * (n - k) + 1) ** (n - k - 2)
 
 
 def best_in_all_k_trees(cache_, k):
     """Highest score of a network whose families are cliques of one k-tree."""
     n = cache_.n_variables
+    sets = [kept_sets(cache_, child) for child in range(n)]
+
+    @cache
+    def best_family(child, inside):
+        return max(
+            (score for s, score in sets[child].items() if inside.issuperset(s)), default=-np.inf
+        )
 
     def best_in(bags):
-        sets = [
-            {s: score for s, score in kept_sets(cache_, child).items() if is_inside(child, s, bags)}
-            for child in range(n)
-        ]
-        part = core_cache(sets)
-        return _core.best_small_dag(part, limits=limits(n), variables=list(range(n)))[0]
+        bags_with = [[bag for bag in bags if child in bag] for child in range(n)]
+        best = {frozenset(): 0.0}  # by the variables that come first in a network
+        for size in range(1, n + 1):
+            for first in map(frozenset, combinations(range(n), size)):
+                best[first] = max(
+                    best[first - {last}]
+                    + max(best_family(last, (bag & first) - {last}) for bag in bags_with[last])
+                    for last in first
+                )
+        return best[frozenset(range(n))]
 
-    def is_inside(child, parents, bags):
-        return any({child, *parents} <= bag for bag in bags)
-
-    return max(best_in(bags) for bags in bags_of_all_k_trees(n, k))
+    return max(map(best_in, all_k_trees(n, k)))
 
 
 @pytest.mark.parametrize(("n", "k"), [(5, 1), (6, 1), (5, 2), (6, 2), (6, 3), (6, 4)])
@@ -264,6 +264,35 @@ def test_a_stop_is_obeyed_and_told(n_variables, k, n_threads):
 def test_a_deadline_is_kept_and_told():
     with pytest.raises(_core.SearchStopped):
         exact(full_scorer(12), limits(3), control=_core.RunControl(time_limit=0.5))
+
+
+@pytest.mark.parametrize("k", [2, 4])  # one for each way to search
+def test_a_stop_after_the_last_step_leaves_the_result(k):
+    def stop_at_the_end(done, total):
+        if done == total > 0:
+            control.request_stop()
+            ends.append(done)
+
+    scorer, ends = full_scorer(7), []
+    control = _core.RunControl(on_progress=stop_at_the_end)
+    outcome = exact(scorer, limits(k), control=control)
+    assert ends
+    assert outcome.parents == exact(scorer, limits(k)).parents
+
+
+@pytest.mark.parametrize("k", [2, 4])
+@pytest.mark.parametrize("n_done", range(4))
+def test_a_stop_at_any_moment_leaves_the_best_or_nothing(k, n_done):
+    def stop_early(done, total):
+        if total > 0 and done >= n_done:
+            control.request_stop()
+
+    scorer, control = full_scorer(7), _core.RunControl(on_progress=stop_early)
+    try:
+        outcome = exact(scorer, limits(k), control=control)
+    except _core.SearchStopped:
+        return
+    assert outcome.parents == exact(scorer, limits(k)).parents
 
 
 def test_an_error_of_the_progress_function_is_raised_as_it_is():

@@ -208,3 +208,22 @@ def test_states_are_those_of_all_bags():
         fill_in = fill_in_of(4, 2, arities=arities)
         assert fill_in.refresh(core_dag(parents), order)
         assert fill_in.total_states == expected
+
+
+def test_what_does_not_fit_the_variables_is_refused():
+    fill_in = _core.FillIn(3, max_treewidth=2, max_states=np.inf, arities=[])
+    for call in (fill_in.later_neighbours, fill_in.isolate):
+        with pytest.raises(IndexError, match="no such variable"):
+            call(3)
+    for call in (fill_in.connect, fill_in.are_neighbours):
+        with pytest.raises(IndexError, match="no such variable"):
+            call(0, 3)
+    larger = _core.OrderedDag(4, max_parents=1)
+    with pytest.raises(ValueError, match="the same variables"):
+        fill_in.rebuild(larger, seed=0)
+    with pytest.raises(ValueError, match="the same variables"):
+        fill_in.refresh(larger)
+    with pytest.raises(ValueError, match="every variable once"):
+        fill_in.refresh(_core.OrderedDag(3, max_parents=1), [0, 1, 3])
+    with pytest.raises(ValueError, match="one arity a variable"):
+        _core.FillIn(3, max_treewidth=2, max_states=4.0, arities=[2])

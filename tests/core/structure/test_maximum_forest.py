@@ -132,3 +132,11 @@ def test_pairs_contracted_one_by_one_into_a_deep_nest_are_expanded():
     arcs += [(i, i + 1, 2.0 * n - i) for i in range(n - 1)]
     parents = _core.maximum_branching(n, arcs)
     assert check_branching(parents, arcs) == sum(2.0 * n - i for i in range(n - 1))
+
+
+def test_arcs_of_variables_that_are_not_there_are_refused():
+    for arc in [(0, 2, 1.0), (2, 0, 1.0)]:
+        with pytest.raises(IndexError, match="no such variable"):
+            _core.maximum_branching(2, [arc])
+    with pytest.raises(ValueError, match="square"):
+        _core.maximum_spanning_forest(np.zeros((2, 3)))

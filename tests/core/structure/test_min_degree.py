@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from baytree import _core
 from core_calls import core_dag
 from random_networks import random_parents
-from structure_checker import check_structure
 from treewidth_oracle import all_dags, elimination_bags, has_decomposition, moral_edges
 
 
@@ -30,15 +29,14 @@ def test_four_variables_have_an_order_exactly_where_their_treewidth_allows(n_var
 
 
 @given(st.integers(2, 12), st.integers(1, 4), st.randoms(use_true_random=False))
-def test_orders_prove_their_width_and_beat_no_treewidth(n_variables, max_parents, random):
+def test_orders_prove_their_width(n_variables, max_parents, random):
     parents = random_parents(random, n_variables, max_parents)
     for width in range(1, n_variables):
         order = order_found(parents, width, seed=random.randrange(2**32))
         if order is None:
             continue
-        assert _core.narrow_order(parents, width) is not None
-        decomposition = _core.decompose(parents, order)
-        check_structure(parents, decomposition.bags, decomposition.edges, width)
+        assert sorted(order) == list(range(n_variables))
+        assert max(map(len, elimination_bags(moral_edges(parents), order))) <= width + 1
         return
     raise AssertionError("no width is enough")
 
@@ -46,10 +44,15 @@ def test_orders_prove_their_width_and_beat_no_treewidth(n_variables, max_parents
 @given(st.integers(2, 30), st.randoms(use_true_random=False))
 def test_the_next_to_go_has_the_fewest_neighbours_left(n_variables, random):
     parents = random_parents(random, n_variables, 3)
-    edges = moral_edges(parents)
     order = order_found(parents, n_variables - 1, seed=random.randrange(2**32))
+    check_min_degree(parents, order)
+
+
+def check_min_degree(parents, order):
+    assert sorted(order) == list(range(len(parents)))
+    edges = moral_edges(parents)
     graph = nx.Graph()
-    graph.add_nodes_from(range(n_variables))
+    graph.add_nodes_from(range(len(parents)))
     graph.add_edges_from(map(tuple, edges))
     for variable, bag in zip(order, elimination_bags(edges, order), strict=True):
         assert graph.degree(variable) == min(degree for _, degree in graph.degree)
@@ -57,6 +60,22 @@ def test_the_next_to_go_has_the_fewest_neighbours_left(n_variables, random):
         assert neighbours == bag - {variable}
         graph.remove_node(variable)
         graph.add_edges_from((a, b) for a in neighbours for b in neighbours if a != b)
+
+
+@given(st.integers(1, 30), st.randoms(use_true_random=False))
+def test_an_order_without_a_bound_is_by_degree_and_always_the_same(n_variables, random):
+    parents = random_parents(random, n_variables, 4)
+    order = _core.min_degree_order(parents)
+    check_min_degree(parents, order)
+    assert _core.min_degree_order(parents) == order
+
+
+@pytest.mark.parametrize(
+    ("parents", "reason"), [([[1], [0]], "form a cycle"), ([[1]], "no variable")]
+)
+def test_what_is_no_network_has_no_order(parents, reason):
+    with pytest.raises(ValueError, match=reason):
+        _core.min_degree_order(parents)
 
 
 def test_ties_are_broken_by_the_seed():

@@ -69,3 +69,28 @@ def test_a_long_chain_is_closed_by_none_and_reversed_by_all():
         dag.remove(child, child - 1)
         assert dag.add(child - 1, child)
     assert arcs_of(dag, 1000) == {(child - 1, child) for child in range(1, 1000)}
+
+
+@pytest.mark.parametrize("method", ["has_arc", "add", "remove"])
+def test_arcs_of_variables_that_are_not_there_are_refused(method):
+    dag = _core.OrderedDag(2, max_parents=1)
+    for arc in [(0, 2), (2, 0)]:
+        with pytest.raises(IndexError, match="no such variable"):
+            getattr(dag, method)(*arc)
+    with pytest.raises(IndexError):
+        dag.parents(2)
+    with pytest.raises(IndexError):
+        dag.children(2)
+
+
+def test_arcs_that_cannot_come_or_go_are_refused():
+    dag = _core.OrderedDag(3, max_parents=1)
+    with pytest.raises(ValueError, match="no pair"):
+        dag.add(1, 1)
+    with pytest.raises(ValueError, match="no such arc"):
+        dag.remove(0, 1)
+    assert dag.add(0, 1)
+    with pytest.raises(ValueError, match="the arc is there"):
+        dag.add(0, 1)
+    with pytest.raises(ValueError, match="no room"):
+        dag.add(2, 1)

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/variable.hpp"
+#include "inference/component_plan.hpp"
+#include "inference/row_network.hpp"
+#include "runtime/random_stream.hpp"
+
+namespace baytree {
+
+/// What `ComponentSolver::solve` keeps for the way back.
+enum class Elimination {
+    mass,         // nothing
+    conditional,  // each variable's distribution given its separator
+    best,         // each variable's best state given its separator
+};
+
+/// A state drawn from a distribution; never one of probability zero.
+std::int32_t drawn_state(std::span<const double> distribution, RandomStream& random);
+
+/// Solves one component at a time, by sums or maxima, and keeps its memory between them. The states
+/// of observed variables are read from the cells of a row, by variable.
+class ComponentSolver {
+public:
+    explicit ComponentSolver(const RowNetwork& network) : network_(&network) {}
+
+    /// Natural logarithm of the sum (`best`: the maximum) over all states of the members; minus
+    /// infinity if they are all impossible. Neither underflows. The plan must live on.
+    double solve(const ComponentPlan& plan, const std::int32_t* cells, Elimination elimination);
+
+    /// After `best`: writes the best joint states of the members; of equals, a lower code.
+    void put_best(std::int32_t* cells) const;
+
+    /// After `conditional`: draws joint states of the members. Changes nothing here, so threads may
+    /// draw from one solver.
+    void draw(std::int32_t* cells, RandomStream& random) const;
+
+    /// After `conditional`, once: turns the distributions into those of whole cliques.
+    void join();
+
+    /// After `join`: the distribution of the variable of a clique, in `marginal`.
+    void marginal(const ComponentPlan::Clique& clique, std::span<double> marginal) const;
+
+    /// After `join`: adds `weight` times the distribution of every family of the plan to its place
+    /// in `counts`, which hold all tables one behind the other.
+    void add_counts(const std::int32_t* cells, double weight, std::span<double> counts) const;
+
+private:
+    template <class Numbers>
+    bool eliminate(const std::int32_t* cells, Elimination elimination);
+    template <class Numbers>
+    bool fill_table(const ComponentPlan::Clique& clique, const std::int32_t* cells, double* table);
+    template <class Numbers>
+    bool keep_range(std::span<double> table);
+    template <class Numbers>
+    void reduce(const ComponentPlan::Clique& clique, double* table, Elimination elimination);
+
+    std::size_t base_of(const ComponentPlan::Operand& operand, const std::int32_t* cells) const;
+    std::size_t row_of(const ComponentPlan::Clique& clique, const std::int32_t* cells) const;
+
+    const RowNetwork* network_;
+    const ComponentPlan* plan_ = nullptr;
+    double log_mass_ = 0.0;
+    std::vector<double> tables_;
+    std::vector<double> messages_;
+    std::vector<std::uint32_t> best_;  // by row of a clique, where messages are
+};
+
+}  // namespace baytree

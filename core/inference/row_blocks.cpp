@@ -1,0 +1,165 @@
+#include "inference/row_blocks.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <stdexcept>
+
+#include "runtime/parallel_for.hpp"
+
+namespace baytree {
+
+namespace {
+
+constexpr std::size_t most_rows = 1024;
+constexpr std::size_t most_cells = 1 << 20;
+
+/// Workers that wait for a block. Which one a block gets does not change its result.
+class WorkerPool {
+public:
+    explicit WorkerPool(std::function<std::unique_ptr<RowWorker>()> make)
+        : make_(std::move(make)) {}
+
+    std::unique_ptr<RowWorker> take() {
+        {
+            const std::lock_guard lock(mutex_);
+            if (!idle_.empty()) {
+                auto worker = std::move(idle_.back());
+                idle_.pop_back();
+                return worker;
+            }
+        }
+        return make_();
+    }
+
+    void give_back(std::unique_ptr<RowWorker> worker) {
+        const std::lock_guard lock(mutex_);
+        idle_.push_back(std::move(worker));
+    }
+
+private:
+    std::function<std::unique_ptr<RowWorker>()> make_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<RowWorker>> idle_;
+};
+
+}  // namespace
+
+void RowBlock::load(const RowNetwork& network, const RowTable& table, std::size_t first,
+                    std::size_t n_rows, VariableSpan hidden) {
+    table_ = table;
+    first_ = first;
+    n_rows_ = n_rows;
+    n_variables_ = network.n_variables();
+    is_hidden_.assign(n_variables_, false);
+    for (const VariableId variable : hidden) is_hidden_[variable] = true;
+    find_incomplete(network);
+    copy_cells();
+    sort_by_gaps();
+}
+
+void RowBlock::find_incomplete(const RowNetwork& network) {
+    has_gap_.assign(n_rows_, 0);
+    for (VariableId variable = 0; variable < n_variables_; ++variable) {
+        if (is_hidden_[variable]) {
+            std::ranges::fill(has_gap_, std::uint8_t{1});
+            continue;
+        }
+        const std::int32_t* codes = column(variable);
+        std::int32_t lowest = 0;
+        std::int32_t highest = -1;
+        for (std::size_t row = 0; row < n_rows_; ++row) {
+            lowest = std::min(lowest, codes[row]);
+            highest = std::max(highest, codes[row]);
+        }
+        if (lowest < -1 || highest >= static_cast<std::int64_t>(network.arity(variable)))
+            throw std::invalid_argument("a code is not a state of its variable");
+        if (lowest < 0)
+            for (std::size_t row = 0; row < n_rows_; ++row) has_gap_[row] |= codes[row] < 0;
+    }
+    incomplete_.clear();
+    for (std::uint32_t row = 0; row < n_rows_; ++row)
+        if (has_gap_[row]) incomplete_.push_back(row);
+}
+
+void RowBlock::copy_cells() {
+    cells_.resize(incomplete_.size() * n_variables_);
+    gaps_.assign(incomplete_.size(), 0);
+    for (VariableId variable = 0; variable < n_variables_; ++variable) {
+        const std::int32_t* codes = column(variable);
+        const std::uint64_t word = (variable + 1) * 0x9E3779B97F4A7C15ULL;
+        const std::uint64_t mark = word ^ (word >> 29);
+        for (std::size_t i = 0; i < incomplete_.size(); ++i) {
+            const std::int32_t code = is_hidden_[variable] ? -1 : codes[incomplete_[i]];
+            cells_[i * n_variables_ + variable] = code;
+            gaps_[i] += code < 0 ? mark * (variable + 1) : 0;
+        }
+    }
+}
+
+/// Equal gaps have equal hashes; where different ones collide, rows only cost a little more.
+void RowBlock::sort_by_gaps() {
+    slot_.resize(incomplete_.size());
+    std::iota(slot_.begin(), slot_.end(), 0U);
+    std::ranges::sort(slot_, [&](std::uint32_t a, std::uint32_t b) {
+        return gaps_[a] != gaps_[b] ? gaps_[a] < gaps_[b] : a < b;
+    });
+    auto rows = incomplete_;
+    for (std::size_t i = 0; i < rows.size(); ++i) incomplete_[i] = rows[slot_[i]];
+}
+
+void RowBlock::find_entries(const RowNetwork& network, VariableId child) {
+    entries_.assign(n_rows_, 0);
+    has_gap_.assign(n_rows_, 0);
+    for (const FamilyTerm& term : network.family(child)) {
+        if (is_hidden_[term.variable]) {
+            std::ranges::fill(has_gap_, std::uint8_t{1});
+            return;
+        }
+        const std::int32_t* codes = column(term.variable);
+        for (std::size_t row = 0; row < n_rows_; ++row) {
+            has_gap_[row] |= codes[row] < 0;
+            entries_[row] += static_cast<std::uint32_t>(codes[row]) * term.stride;
+        }
+    }
+}
+
+std::size_t rows_per_block(const RowNetwork& network) {
+    return std::clamp<std::size_t>(most_cells / network.n_variables(), 16, most_rows);
+}
+
+void for_each_block(const RowNetwork& network, const RowTable& table, const RowQuestion& question,
+                    const RowLimits& limits, RunControl& control,
+                    const std::function<void(RowWorker&)>& body) {
+    const std::size_t n_rows = rows_per_block(network);
+    for_each_block_in_parts(network, table, question, (table.n_rows + n_rows - 1) / n_rows, limits,
+                            control, [&](RowWorker& worker, std::size_t) { body(worker); });
+}
+
+void for_each_block_in_parts(const RowNetwork& network, const RowTable& table,
+                             const RowQuestion& question, std::size_t n_parts,
+                             const RowLimits& limits, RunControl& control,
+                             const std::function<void(RowWorker&, std::size_t)>& body) {
+    if (table.codes.size() != table.n_rows * network.n_variables())
+        throw std::invalid_argument("a table needs a column for every variable");
+    const std::size_t n_rows = rows_per_block(network);
+    const std::size_t n_blocks = (table.n_rows + n_rows - 1) / n_rows;
+    const double max_bytes = limits.max_bytes / std::max(limits.n_threads, 1);
+    WorkerPool pool([&] { return std::make_unique<RowWorker>(network, question, max_bytes); });
+    const auto run_part = [&](std::size_t part) {
+        auto worker = pool.take();
+        const std::size_t last = n_blocks * (part + 1) / n_parts;
+        for (std::size_t i = n_blocks * part / n_parts; i < last && !is_over(control); ++i) {
+            const std::size_t first = i * n_rows;
+            const std::size_t size = std::min(n_rows, table.n_rows - first);
+            worker->block.load(network, table, first, size, question.targets);
+            body(*worker, part);
+            control.add_done(size);
+        }
+        pool.give_back(std::move(worker));
+    };
+    parallel_for(n_parts, limits.n_threads, control, run_part);
+}
+
+}  // namespace baytree

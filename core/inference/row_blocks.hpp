@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "data/variable.hpp"
+#include "inference/component_solver.hpp"
+#include "inference/row_components.hpp"
+#include "inference/row_network.hpp"
+#include "runtime/run_control.hpp"
+
+namespace baytree {
+
+/// State codes column by column, -1 for a missing cell.
+struct RowTable {
+    std::span<const std::int32_t> codes;
+    std::size_t n_rows = 0;
+
+    const std::int32_t* column(VariableId variable) const noexcept {
+        return codes.data() + variable * n_rows;
+    }
+};
+
+struct RowLimits {
+    int n_threads = 1;
+    double max_bytes = std::numeric_limits<double>::infinity();  // of all threads together
+};
+
+/// Some rows of a table, of which those with gaps are at hand cell by cell.
+class RowBlock {
+public:
+    /// Throws std::invalid_argument where a code is not a state.
+    void load(const RowNetwork& network, const RowTable& table, std::size_t first,
+              std::size_t n_rows, VariableSpan hidden);
+
+    std::size_t first() const noexcept { return first_; }
+    std::size_t size() const noexcept { return n_rows_; }
+
+    /// Rows with gaps, counted within the block; rows with the same gaps follow each other.
+    std::size_t n_incomplete() const noexcept { return incomplete_.size(); }
+    std::size_t row(std::size_t i) const noexcept { return incomplete_[i]; }
+    std::int32_t* cells(std::size_t i) noexcept { return cells_.data() + slot_[i] * n_variables_; }
+
+    /// Calls `visit(row, entry)` for every row whose family of `child` has no gap.
+    template <class Visit>
+    void for_each_complete(const RowNetwork& network, VariableId child, const Visit& visit) {
+        find_entries(network, child);
+        for (std::size_t row = 0; row < n_rows_; ++row)
+            if (!has_gap_[row]) visit(row, entries_[row]);
+    }
+
+private:
+    void find_incomplete(const RowNetwork& network);
+    void copy_cells();
+    void sort_by_gaps();
+    void find_entries(const RowNetwork& network, VariableId child);
+    const std::int32_t* column(VariableId variable) const noexcept {
+        return table_.column(variable) + first_;
+    }
+
+    RowTable table_;
+    std::size_t first_ = 0;
+    std::size_t n_rows_ = 0;
+    std::size_t n_variables_ = 0;
+    std::vector<bool> is_hidden_;
+    std::vector<std::uint8_t> has_gap_;
+    std::vector<std::uint32_t> incomplete_, slot_;
+    std::vector<std::int32_t> cells_;
+    std::vector<std::uint64_t> gaps_;  // a hash of the gaps of each row with some
+    std::vector<std::uint32_t> entries_;
+};
+
+/// What a thread needs for block after block.
+struct RowWorker {
+    RowWorker(const RowNetwork& network, const RowQuestion& question, double max_bytes)
+        : components(network, question, max_bytes),
+          solver(network) {}
+
+    RowBlock block;
+    RowComponents components;
+    ComponentSolver solver;
+};
+
+/// Rows of a block; depends on the number of variables alone.
+std::size_t rows_per_block(const RowNetwork& network);
+
+/// Calls `body` for every block of rows, on several threads. After a stop request, what is left is
+/// not done. Throws std::invalid_argument unless the table has a column for every variable.
+void for_each_block(const RowNetwork& network, const RowTable& table, const RowQuestion& question,
+                    const RowLimits& limits, RunControl& control,
+                    const std::function<void(RowWorker&)>& body);
+
+/// The same for chosen rows in one task after the other, each from `first(i)` to `first(i + 1)`,
+/// with the number of the task. The blocks of a task come in order.
+void for_each_block_in_parts(const RowNetwork& network, const RowTable& table,
+                             const RowQuestion& question, std::size_t n_parts,
+                             const RowLimits& limits, RunControl& control,
+                             const std::function<void(RowWorker&, std::size_t)>& body);
+
+}  // namespace baytree

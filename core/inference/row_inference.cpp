@@ -1,0 +1,172 @@
+#include "inference/row_inference.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include "inference/prior_marginals.hpp"
+
+namespace baytree {
+
+namespace {
+
+constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+
+std::int32_t most_probable(std::span<const double> marginal) {
+    return static_cast<std::int32_t>(std::ranges::max_element(marginal) - marginal.begin());
+}
+
+/// Calls `visit(i)` for every incomplete row of a block, with its components found.
+template <class Visit>
+void for_each_incomplete(RowWorker& worker, const RunControl& control, const Visit& visit) {
+    for (std::size_t i = 0; i < worker.block.n_incomplete() && !is_over(control); ++i) {
+        worker.components.find(worker.block.cells(i));
+        visit(i);
+    }
+}
+
+/// Calls `visit(variable, marginal)` for the members of all components of a row.
+class MarginalFinder {
+public:
+    using Visit = std::function<void(VariableId, std::span<const double>)>;
+
+    MarginalFinder(const RowNetwork& network, const RowLimits& limits)
+        : prior_(network, limits.max_bytes) {}
+
+    void find(RowWorker& worker, const std::int32_t* cells, const Visit& visit) {
+        std::vector<double> marginal;
+        for (const ComponentPlan* plan : worker.components.plans()) {
+            const double mass = worker.solver.solve(*plan, cells, Elimination::conditional);
+            if (mass != minus_infinity) worker.solver.join();
+            for (const auto& clique : plan->cliques) {
+                if (mass == minus_infinity) {
+                    visit(clique.variable, prior_.of(clique.variable));
+                    continue;
+                }
+                marginal.resize(clique.arity);
+                worker.solver.marginal(clique, marginal);
+                visit(clique.variable, marginal);
+            }
+        }
+    }
+
+    std::int32_t prior_state(VariableId variable) { return most_probable(prior_.of(variable)); }
+
+private:
+    PriorMarginals prior_;
+};
+
+void put_joint_states(RowWorker& worker, MarginalFinder& finder, std::int32_t* cells) {
+    for (const ComponentPlan* plan : worker.components.plans()) {
+        const double mass = worker.solver.solve(*plan, cells, Elimination::best);
+        if (mass != minus_infinity) {
+            worker.solver.put_best(cells);
+            continue;
+        }
+        for (const auto& clique : plan->cliques)
+            cells[clique.variable] = finder.prior_state(clique.variable);
+    }
+}
+
+}  // namespace
+
+std::vector<double> log_likelihoods(const RowNetwork& network, const RowTable& table,
+                                    const RowLimits& limits, RunControl& control) {
+    std::vector<double> result(table.n_rows);
+    const auto find_block = [&](RowWorker& worker) {
+        RowBlock& block = worker.block;
+        double* sums = result.data() + block.first();
+        for (VariableId child = 0; child < network.n_variables(); ++child) {
+            const double* logs = network.log_table(child).data();
+            block.for_each_complete(network, child, [&](std::size_t row, std::uint32_t entry) {
+                sums[row] += logs[entry];
+            });
+        }
+        for_each_incomplete(worker, control, [&](std::size_t i) {
+            for (const ComponentPlan* plan : worker.components.plans())
+                sums[block.row(i)] += worker.solver.solve(*plan, block.cells(i), Elimination::mass);
+        });
+    };
+    for_each_block(network, table, {.drops_barren = true, .targets = {}}, limits, control,
+                   find_block);
+    return result;
+}
+
+std::vector<std::int32_t> complete_rows(const RowNetwork& network, const RowTable& table,
+                                        Completion completion, const RowLimits& limits,
+                                        RunControl& control) {
+    std::vector<std::int32_t> result(table.codes.begin(), table.codes.end());
+    MarginalFinder finder(network, limits);
+    const auto complete_row = [&](RowWorker& worker, std::int32_t* cells) {
+        if (completion == Completion::joint) return put_joint_states(worker, finder, cells);
+        finder.find(worker, cells, [&](VariableId variable, std::span<const double> marginal) {
+            cells[variable] = most_probable(marginal);
+        });
+    };
+    const auto complete_block = [&](RowWorker& worker) {
+        for_each_incomplete(worker, control, [&](std::size_t i) {
+            std::int32_t* cells = worker.block.cells(i);
+            const std::size_t row = worker.block.first() + worker.block.row(i);
+            complete_row(worker, cells);
+            for (const ComponentPlan* plan : worker.components.plans())
+                for (const auto& clique : plan->cliques)
+                    result[clique.variable * table.n_rows + row] = cells[clique.variable];
+        });
+    };
+    for_each_block(network, table, {}, limits, control, complete_block);
+    return result;
+}
+
+std::vector<std::vector<double>> target_marginals(const RowNetwork& network, const RowTable& table,
+                                                  VariableSpan targets, const RowLimits& limits,
+                                                  RunControl& control) {
+    std::vector<std::vector<double>> result;
+    for (const VariableId target : targets)
+        result.emplace_back(table.n_rows * network.arity(target));
+    MarginalFinder finder(network, limits);
+    const auto find_block = [&](RowWorker& worker) {
+        for_each_incomplete(worker, control, [&](std::size_t i) {
+            const std::size_t row = worker.block.first() + worker.block.row(i);
+            const auto keep = [&](VariableId variable, std::span<const double> marginal) {
+                const auto target = std::ranges::lower_bound(targets, variable);
+                if (target == targets.end() || *target != variable) return;
+                auto& all = result[static_cast<std::size_t>(target - targets.begin())];
+                std::ranges::copy(marginal, all.data() + row * marginal.size());
+            };
+            finder.find(worker, worker.block.cells(i), keep);
+        });
+    };
+    const RowQuestion question{.drops_barren = true, .targets = {targets.begin(), targets.end()}};
+    for_each_block(network, table, question, limits, control, find_block);
+    return result;
+}
+
+std::vector<double> cell_marginals(const RowNetwork& network, const RowTable& table,
+                                   const RowLimits& limits, RunControl& control) {
+    std::vector<std::size_t> first(table.n_rows + 1);
+    for (VariableId variable = 0; variable < network.n_variables(); ++variable)
+        for (std::size_t row = 0; row < table.n_rows; ++row)
+            if (table.column(variable)[row] < 0) first[row + 1] += network.arity(variable);
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<double> result(first.back());
+    MarginalFinder finder(network, limits);
+    const auto find_block = [&](RowWorker& worker) {
+        std::vector<std::size_t> place(network.n_variables());
+        for_each_incomplete(worker, control, [&](std::size_t i) {
+            const std::int32_t* cells = worker.block.cells(i);
+            std::size_t next = first[worker.block.first() + worker.block.row(i)];
+            for (VariableId variable = 0; variable < network.n_variables(); ++variable) {
+                place[variable] = next;
+                if (cells[variable] < 0) next += network.arity(variable);
+            }
+            finder.find(worker, cells, [&](VariableId variable, std::span<const double> marginal) {
+                std::ranges::copy(marginal, result.data() + place[variable]);
+            });
+        });
+    };
+    for_each_block(network, table, {}, limits, control, find_block);
+    return result;
+}
+
+}  // namespace baytree

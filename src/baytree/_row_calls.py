@@ -1,0 +1,51 @@
+"""Calls of the core that answer for many rows: threads, memory, Ctrl-C."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from baytree import _core
+from baytree._long_calls import long_call
+from baytree._memory import available_memory
+from baytree._run_limits import run_control, thread_count
+from baytree.exceptions import InferenceTooLargeError
+
+Answer = TypeVar("Answer")
+
+SHARE_OF_MEMORY = 0.25
+
+
+def answer_rows(
+    call: Callable[..., Answer], *args: Any, n_jobs: int | None, **options: Any
+) -> Answer:
+    """Return what the core answers; Ctrl-C raises KeyboardInterrupt, as half an answer is none."""
+    control = run_control(math.inf, None)
+    answer = call_rows(call, *args, n_jobs=n_jobs, control=control, **options)
+    if control.is_interrupted:
+        raise KeyboardInterrupt
+    return answer
+
+
+def call_rows(
+    call: Callable[..., Answer],
+    *args: Any,
+    n_jobs: int | None,
+    control: _core.RunControl,
+    **options: Any,
+) -> Answer:
+    """Return what the core answers, be it interrupted or not."""
+    limits = _core.RowLimits(
+        n_threads=thread_count(n_jobs), max_bytes=SHARE_OF_MEMORY * available_memory()
+    )
+    try:
+        with long_call(control):
+            return call(*args, limits=limits, control=control, **options)
+    except _core.RowsTooLarge as error:
+        n_bytes, max_bytes = error.args
+        raise InferenceTooLargeError(
+            f"The missing cells of a row need tables of {n_bytes / 1e9:,.3g} GB at once; "
+            f"{max_bytes / 1e9:,.3g} GB are allowed for each thread. Use fewer threads, fill some "
+            "cells, or use a network of smaller treewidth."
+        ) from None

@@ -1,0 +1,60 @@
+"""A setting called `score` that can be called like scikit-learn's method of that name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
+if TYPE_CHECKING:
+    from baytree.learning import NetworkLearner
+
+
+class CallableScore(str):
+    """The name of a score, which scores a table when it is called."""
+
+    __slots__ = ("_learner",)
+    _learner: NetworkLearner
+
+    @classmethod
+    def of(cls, name: str, learner: NetworkLearner) -> CallableScore:
+        """Return the setting of a learner."""
+        setting = cls(name)
+        setting._learner = learner
+        return setting
+
+    def __call__(self, X: Any, y: object = None) -> float:
+        """Return the mean log-likelihood of the rows of a table."""
+        return self._learner._mean_log_likelihood(X)
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        """Copy and pickle the name alone."""
+        return str, (str(self),)
+
+
+class ScoreSetting:
+    """An attribute that keeps what it is given, and gives names back as `CallableScore`."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Remember which attribute this is."""
+        self._name = name
+
+    @overload
+    def __get__(self, learner: None, owner: type) -> ScoreSetting: ...
+    @overload
+    def __get__(self, learner: NetworkLearner, owner: type) -> CallableScore: ...
+    def __get__(self, learner: NetworkLearner | None, owner: type) -> Any:
+        """Return the setting; what is no name comes back as it is, for fit to refuse."""
+        if learner is None:
+            return self
+        given = self.given(learner)
+        return CallableScore.of(given, learner) if isinstance(given, str) else given
+
+    def __set__(self, learner: NetworkLearner, given: object) -> None:
+        """Keep the setting."""
+        learner.__dict__[self._name] = str(given) if isinstance(given, CallableScore) else given
+
+    def given(self, learner: NetworkLearner) -> Any:
+        """Return the setting as it was given, which clones are compared by."""
+        try:
+            return learner.__dict__[self._name]
+        except KeyError:
+            raise AttributeError(self._name) from None

@@ -1,0 +1,127 @@
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import baytree as bt
+from baytree.exceptions import TableError, UnknownStateError
+
+
+@pytest.fixture
+def structure():
+    return bt.BayesianNetwork(["rain", "wet"], [("rain", "wet")])
+
+
+@pytest.fixture
+def table():
+    return pd.DataFrame(
+        {
+            "rain": [0, 0, 0, 1, 1, 1, 1, 1],
+            "wet": ["no", "no", "yes", "yes", "yes", "no", "yes", "yes"],
+        }
+    )
+
+
+def test_maximum_likelihood_is_the_share_of_rows(structure, table):
+    network = bt.fit_parameters(structure, table, equivalent_sample_size=0)
+    assert network.cpt("rain").to_numpy() == pytest.approx(np.array([[3 / 8, 5 / 8]]))
+    assert network.cpt("wet").loc[1].to_numpy() == pytest.approx([1 / 5, 4 / 5])
+    assert (network.arcs, network.states("rain")) == (structure.arcs, (0, 1))
+
+
+def test_the_prior_is_worth_its_rows(structure, table):
+    network = bt.fit_parameters(structure, table, equivalent_sample_size=4)
+    assert network.cpt("rain").to_numpy() == pytest.approx(np.array([[5 / 12, 7 / 12]]))
+    assert network.cpt("wet").loc[1].to_numpy() == pytest.approx([2 / 7, 5 / 7])
+
+
+def test_unseen_states_of_parents_get_the_overall_distribution(table):
+    structure = bt.BayesianNetwork({"rain": [0, 1, 2], "wet": ["no", "yes"]}, [("rain", "wet")])
+    network = bt.fit_parameters(structure, table, equivalent_sample_size=0)
+    assert network.cpt("wet").loc[2].to_numpy() == pytest.approx([3 / 8, 5 / 8])
+    smoothed = bt.fit_parameters(structure, table)
+    assert smoothed.cpt("wet").loc[2].to_numpy() == pytest.approx([0.5, 0.5])
+
+
+def test_weights_count_rows(structure, table):
+    twice = bt.fit_parameters(structure, pd.concat([table, table.iloc[:3]]))
+    weighted = bt.fit_parameters(structure, table, sample_weight=[2] * 3 + [1] * 5)
+    assert weighted.cpt("wet").to_numpy() == pytest.approx(twice.cpt("wet").to_numpy())
+
+
+def test_gaps_are_filled_in_expectation(structure, table):
+    table.loc[[2, 5], "wet"] = None
+    table.loc[7, "rain"] = None
+    network = bt.fit_parameters(structure, table, equivalent_sample_size=0, tolerance=0)
+    # a fixed point of EM: the expected shares under the network are its own
+    rain, wet = network.cpt("rain").to_numpy()[0], network.cpt("wet").to_numpy()
+    hidden = rain * wet[:, 1] / (rain * wet[:, 1]).sum()
+    assert rain == pytest.approx((np.array([3, 4]) + hidden) / 8, abs=1e-4)
+    yes = np.array([wet[0, 1], 3 + wet[1, 1]]) + hidden
+    assert wet[:, 1] == pytest.approx(yes / (np.array([3, 4]) + hidden), abs=1e-4)
+
+
+def test_a_search_result_is_a_structure(table):
+    result = bt.search_structure(bt.score_parent_sets(table, max_parents=1), max_iterations=10)
+    network = bt.fit_parameters(result, table)
+    assert network.arcs == result.network.arcs
+    assert network.decomposition == result.decomposition
+    assert network.score == result.score
+    assert network.has_probabilities
+
+
+def test_cells_come_back_in_the_dtypes_of_the_table(structure):
+    table = pd.DataFrame({"wet": np.linspace(0, 1, 50), "rain": [True, False] * 25})
+    with pytest.warns(bt.exceptions.DiscretizationWarning):
+        network = bt.fit_parameters(structure, table)
+    rows = network.sample(10, random_state=0)
+    assert rows.dtypes.tolist() == table.dtypes.tolist()
+    assert rows.columns.tolist() == ["wet", "rain"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"equivalent_sample_size": -1}, "equivalent_sample_size must be a finite number of at"),
+        ({"max_em_iterations": 0}, "max_em_iterations must be an integer of at least 1; got 0"),
+        ({"tolerance": np.nan}, "tolerance must be a finite number of at least 0; got nan"),
+        ({"sample_weight": [1]}, "sample_weight must hold one number a row"),
+    ],
+)
+def test_what_cannot_be_is_named(structure, table, options, message):
+    with pytest.raises(ValueError, match=message):
+        bt.fit_parameters(structure, table, **options)
+
+
+def test_tables_of_other_variables_are_refused(structure, table):
+    with pytest.raises(TableError, match="lacks the variables 'wet' and holds the unknown"):
+        bt.fit_parameters(structure, table.rename(columns={"wet": "snow"}))
+    known = bt.BayesianNetwork({"rain": [0], "wet": ["no", "yes"]})
+    with pytest.raises(UnknownStateError, match="'rain' has state 1"):
+        bt.fit_parameters(known, table)
+    with pytest.raises(TypeError, match="structure must be a BayesianNetwork or a SearchResult"):
+        bt.fit_parameters([("rain", "wet")], table)
+
+
+def test_ctrl_c_keeps_the_last_iteration():
+    code = """
+        import os, signal, threading
+        import numpy as np
+        import baytree as bt
+        rng = np.random.default_rng(0)
+        table = rng.integers(0, 2, (20_000, 30)).astype(float)
+        table[rng.random(table.shape) < 0.5] = np.nan
+        names = [f"x{i}" for i in range(30)]
+        structure = bt.BayesianNetwork(names, [*zip(names, names[1:]), *zip(names, names[2:])])
+        threading.Timer(5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        network = bt.fit_parameters(structure, table, tolerance=0, max_em_iterations=10**6)
+        print(network.has_probabilities)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout == "True\n", done.stderr
+    assert "InterruptedWarning: Interrupted: the probabilities of the last whole" in done.stderr
