@@ -35,11 +35,8 @@ void bind_join_graph(nb::module_& m) {
         .def_ro("edges", &JoinGraph::edges)
         .def_ro("cluster_of_factor", &JoinGraph::cluster_of_factor)
         .def_prop_ro("is_forest", &JoinGraph::is_forest);
-    m.def(
-        "build_join_graph",
-        [](std::size_t n_variables, const std::vector<std::vector<VariableId>>& scopes,
-           std::size_t i_bound) { return build_join_graph(n_variables, scopes, i_bound); },
-        "n_variables"_a, "scopes"_a, nb::kw_only(), "i_bound"_a);
+    m.def("build_join_graph", &build_join_graph, "n_variables"_a, "scopes"_a, nb::kw_only(),
+          "i_bound"_a);
 }
 
 void bind_answer(nb::module_& m) {

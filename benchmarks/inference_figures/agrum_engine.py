@@ -38,10 +38,13 @@ class AgrumEngine:
         self._engine.setEvidence(self._codes(evidence))
         return math.log(self._engine.evidenceProbability())
 
-    def log_probability_of_best(self, evidence: Observed) -> float:
-        """Return how probable the most probable states of all variables are, given evidence."""
-        self._engine.setEvidence(self._codes(evidence))
-        return self._engine.mpeLog2Posterior()[1] * math.log(2)
+    def log_joint(self, states: Observed) -> float:
+        """Return the logarithm of the probability of states of all variables."""
+        row = gum.Instantiation()
+        for name in self._name.values():
+            row.add(self._net.variable(name))
+        row.fromdict({name: str(code) for name, code in self._codes(states).items()})
+        return self._net.log2JointProbability(row) * math.log(2)
 
     def _codes(self, evidence: Observed) -> dict[str, int]:
         return {

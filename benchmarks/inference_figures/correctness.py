@@ -37,14 +37,14 @@ def measure(name: str, n_queries: int) -> Figures:
         ours = network.marginals(evidence)
         expected = theirs.marginals(evidence)
         log_probability = network.log_probability(evidence)
-        best = network.most_probable(evidence).log_probability - log_probability
+        best = network.most_probable(evidence)
         differences = {
             "marginals": max(
                 float(np.abs(ours[variable].to_numpy() - own).max())
                 for variable, own in zip(network.variables, expected, strict=True)
             ),
             "log P(e)": abs(log_probability - theirs.log_probability(evidence)),
-            "log MPE": abs(best - theirs.log_probability_of_best(evidence)),
+            "log MPE": abs(best.log_probability - theirs.log_joint(best.assignment)),
         }
         largest = {what: max(largest[what], differences[what]) for what in largest}
     return largest
@@ -69,7 +69,8 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
             )
     notes = (
         "pyAgrum gets the probabilities as baytree has them after reading, with rows that sum to "
-        "1. Evidence is from rows that were drawn from the network. MPE: the probability of the "
-        "most probable states of all variables given evidence; which states have it may differ."
+        "1. Evidence is from rows that were drawn from the network. MPE: the probability of our "
+        "most probable states. That no others are more probable is tested by brute force on small "
+        "networks; pyAgrum 3.3.1 finds none itself (\"Empty tensor\")."
     )
     return Report("1. Agreement with pyAgrum", notes, [table])

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "inference/min_fill_graph.hpp"
@@ -33,6 +34,12 @@ struct Function {
     bool is_message;
 };
 
+/// Where a function goes that fits into several mini-buckets.
+enum class Placement {
+    least_growth,  // where it brings the fewest variables
+    smallest       // where the fewest variables are together then
+};
+
 struct MiniBucket {
     Scope scope;
     std::vector<std::size_t> functions;
@@ -42,8 +49,9 @@ struct MiniBucket {
 class BucketElimination {
 public:
     BucketElimination(std::size_t n_variables, const std::vector<Scope>& scopes,
-                      std::size_t i_bound)
+                      std::size_t i_bound, Placement placement)
         : i_bound_(i_bound),
+          placement_(placement),
           functions_of_(n_variables) {
         graph_.cluster_of_factor.resize(scopes.size());
         for (std::uint32_t i = 0; i < scopes.size(); ++i) add({scopes[i], i, false});
@@ -82,7 +90,7 @@ private:
             graph_.cluster_of_factor[function.number] = cluster;
     }
 
-    /// Larger functions first, each into the bucket that it makes grow least.
+    /// Larger functions first.
     std::vector<MiniBucket> partition(VariableId variable) {
         std::vector<std::size_t> members;
         for (const std::size_t i : functions_of_[variable])
@@ -101,14 +109,16 @@ private:
         const Scope& scope = functions_[function].scope;
         MiniBucket* best = nullptr;
         Scope best_scope;
+        std::size_t least = 0;
         for (auto& bucket : buckets) {
             Scope both = union_of(bucket.scope, scope);
-            const std::size_t most = std::max(i_bound_ + 1, bucket.scope.size());
-            if (both.size() > most) continue;
-            if (best && both.size() - bucket.scope.size() >= best_scope.size() - best->scope.size())
-                continue;
+            if (both.size() > std::max(i_bound_ + 1, bucket.scope.size())) continue;
+            const std::size_t price =
+                placement_ == Placement::smallest ? both.size() : both.size() - bucket.scope.size();
+            if (best && price >= least) continue;
             best = &bucket;
             best_scope = std::move(both);
+            least = price;
         }
         if (!best) {
             buckets.push_back({scope, {function}});
@@ -119,6 +129,7 @@ private:
     }
 
     std::size_t i_bound_;
+    Placement placement_;
     std::vector<Function> functions_;
     std::vector<bool> is_taken_;
     std::vector<std::vector<std::size_t>> functions_of_;  // by variable
@@ -188,6 +199,17 @@ JoinGraph simplified(JoinGraph graph) {
     return graph;
 }
 
+JoinGraph graph_by_min_fill(std::size_t n_variables, const std::vector<Scope>& scopes,
+                            std::size_t i_bound, std::size_t max_degree, Placement placement) {
+    BucketElimination elimination(n_variables, scopes, i_bound, placement);
+    MinFillGraph graph(n_variables, scopes);
+    while (graph.n_left() > 0) {
+        const VariableId variable = graph.next(max_degree);
+        graph.eliminate(variable, elimination.eliminate(variable));
+    }
+    return simplified(elimination.take_graph());
+}
+
 }  // namespace
 
 bool JoinGraph::is_forest() const {
@@ -200,17 +222,23 @@ bool JoinGraph::is_forest() const {
 }
 
 JoinGraph build_join_graph(std::size_t n_variables, const std::vector<Scope>& scopes,
-                           std::size_t i_bound, std::optional<std::span<const VariableId>> order) {
-    BucketElimination elimination(n_variables, scopes, i_bound);
-    if (order) {
-        for (const VariableId variable : *order) elimination.eliminate(variable);
-    } else {
-        MinFillGraph graph(n_variables, scopes);
-        while (graph.n_left() > 0) {
-            const VariableId variable = graph.next(i_bound);
-            graph.eliminate(variable, elimination.eliminate(variable));
+                           std::size_t i_bound) {
+    std::optional<JoinGraph> best;
+    // A variable that has at most so many neighbours comes first: it needs no split.
+    for (const std::size_t max_degree : {i_bound, n_variables})
+        for (const Placement placement : {Placement::least_growth, Placement::smallest}) {
+            JoinGraph graph =
+                graph_by_min_fill(n_variables, scopes, i_bound, max_degree, placement);
+            if (graph.is_forest()) return graph;
+            if (!best || graph.clusters.size() < best->clusters.size()) best = std::move(graph);
         }
-    }
+    return *std::move(best);
+}
+
+JoinGraph build_join_graph_along(std::size_t n_variables, const std::vector<Scope>& scopes,
+                                 std::size_t i_bound, std::span<const VariableId> order) {
+    BucketElimination elimination(n_variables, scopes, i_bound, Placement::least_growth);
+    for (const VariableId variable : order) elimination.eliminate(variable);
     return simplified(elimination.take_graph());
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,11 +27,15 @@ struct JoinGraph {
 };
 
 /// Splits the factors with the given scopes (ascending, not empty) into clusters by mini-buckets
-/// ([mini-buckets]). A cluster has at most `i_bound` + 1 variables unless a factor has more.
-/// Variables are eliminated in `order`, which may hold others too. Without one, min-fill chooses
-/// among those that need no split as long as there are any.
+/// ([mini-buckets]). A cluster has at most `i_bound` + 1 variables unless a factor has more. Tries
+/// four ways to choose the next variable and to split; the fewest clusters win, as what is split
+/// less often errs less.
 JoinGraph build_join_graph(std::size_t n_variables,
-                           const std::vector<std::vector<VariableId>>& scopes, std::size_t i_bound,
-                           std::optional<std::span<const VariableId>> order = std::nullopt);
+                           const std::vector<std::vector<VariableId>>& scopes, std::size_t i_bound);
+
+/// The same, with variables eliminated in a given order of all that the scopes hold.
+JoinGraph build_join_graph_along(std::size_t n_variables,
+                                 const std::vector<std::vector<VariableId>>& scopes,
+                                 std::size_t i_bound, std::span<const VariableId> order);
 
 }  // namespace baytree

@@ -111,7 +111,7 @@ JoinGraph JoinGraphInference::join_graph(const ReducedNetwork& reduced, std::siz
     for (const VariableId variable : order_)
         if (reduced.number_of[variable] != ReducedNetwork::left_out)
             order.push_back(reduced.number_of[variable]);
-    JoinGraph along_order = build_join_graph(n_variables, scopes, i_bound, order);
+    JoinGraph along_order = build_join_graph_along(n_variables, scopes, i_bound, order);
     return along_order.is_forest() ? along_order : graph;
 }
 
