@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from baytree.discretization import Discretizer
     from baytree.learning import NetworkLearner
     from baytree.network import BayesianNetwork
+    from baytree.network_io import read_network
     from baytree.parameters import fit_parameters
     from baytree.parent_sets import ParentSetCache
     from baytree.scoring import FamilyScorer, score_parent_sets
@@ -27,6 +28,7 @@ __all__ = [
     "__version__",
     "ampute",
     "fit_parameters",
+    "read_network",
     "score_parent_sets",
     "search_structure",
 ]
@@ -40,6 +42,7 @@ _MODULE_OF = {
     "ParentSetCache": "baytree.parent_sets",
     "SearchResult": "baytree.structure_search",
     "ampute": "baytree.amputation",
+    "read_network": "baytree.network_io",
     "fit_parameters": "baytree.parameters",
     "score_parent_sets": "baytree.scoring",
     "search_structure": "baytree.structure_search",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Protocol
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,8 @@ from baytree._evidence import EncodedEvidence
 from baytree._long_calls import long_call
 from baytree.exceptions import InferenceTooLargeError
 from baytree.query_results import Convergence, InferenceCost, bytes_in_words
+
+_Answer = TypeVar("_Answer")
 
 
 class InferenceEngine(Protocol):
@@ -45,58 +47,37 @@ class ExactEngine:
 
     def posterior(self, targets: list[int], evidence: EncodedEvidence) -> npt.NDArray[np.float64]:
         """Return the joint distribution of targets."""
-        with self._query() as control:
-            return self._core.posterior(
-                targets,
-                evidence.states,
-                evidence.likelihoods,
-                max_bytes=self._max_bytes,
-                control=control,
-            )
+        return self._ask(partial(self._core.posterior, targets), evidence)
 
     def marginals(self, evidence: EncodedEvidence) -> npt.NDArray[np.float64]:
         """Return the distributions of all variables."""
-        with self._query() as control:
-            return self._core.marginals(
-                evidence.states,
-                evidence.likelihoods,
-                max_bytes=self._max_bytes,
-                control=control,
-            )
+        return self._ask(self._core.marginals, evidence)
 
     def probability(self, evidence: EncodedEvidence) -> tuple[float, float]:
         """Return the probability of evidence and its logarithm."""
-        with self._query() as control:
-            return self._core.probability(
-                evidence.states,
-                evidence.likelihoods,
-                max_bytes=self._max_bytes,
-                control=control,
-            )
+        return self._ask(self._core.probability, evidence)
 
     def most_probable(self, evidence: EncodedEvidence) -> tuple[list[int], float]:
         """Return the codes of the best joint states and the logarithm of their probability."""
-        with self._query() as control:
-            return self._core.most_probable(
-                evidence.states,
-                evidence.likelihoods,
-                max_bytes=self._max_bytes,
-                control=control,
-            )
+        return self._ask(self._core.most_probable, evidence)
 
     def cost(self, evidence: EncodedEvidence) -> InferenceCost:
         """Return what marginals take."""
-        with self._query() as control:
-            return _in_python(
-                self._core.cost(evidence.states, evidence.likelihoods, control=control)
-            )
+        control = _core.RunControl()
+        with long_call(control):
+            cost = self._core.cost(evidence.states, evidence.likelihoods, control=control)
+        return _in_python(cost)
 
-    @contextmanager
-    def _query(self) -> Iterator[_core.RunControl]:
+    def _ask(self, query: Callable[..., _Answer], evidence: EncodedEvidence) -> _Answer:
         control = _core.RunControl()
         try:
             with long_call(control):
-                yield control
+                return query(
+                    evidence.states,
+                    evidence.likelihoods,
+                    max_bytes=self._max_bytes,
+                    control=control,
+                )
         except _core.InferenceTooLarge as error:
             cost = _in_python(error.args[0])
             raise InferenceTooLargeError(

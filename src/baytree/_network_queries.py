@@ -22,6 +22,7 @@ from baytree.query_results import InferenceCost, Marginals, MostProbable
 Engine: TypeAlias = Literal["exact", "ijgp"]
 DEFAULT_I_BOUND = 6
 DEFAULT_MAX_SWEEPS = 100
+_MAX_KEPT_BYTES = 2**28  # of tables, from one query to the next
 
 
 class NetworkQueries(NetworkBase):
@@ -323,7 +324,7 @@ class NetworkQueries(NetworkBase):
     @cached_property
     def _exact_inference(self) -> _core.ExactInference:
         order = [self._positions[variable] for variable in order_along(self._decomposition)]
-        return _core.ExactInference(self._tabular, order=order)
+        return _core.ExactInference(self._tabular, order=order, max_kept_bytes=_MAX_KEPT_BYTES)
 
     @cached_property
     def _join_graph_inference(self) -> _core.JoinGraphInference:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from baytree.formats.network_endings import check_ending
+from baytree.formats.network_endings import check_ending, check_structure_ending
 
 
 def checked_output(output: Path, source: Path) -> Path:
@@ -24,7 +24,14 @@ def checked_output(output: Path, source: Path) -> Path:
 
 
 def checked_network_output(output: Path, source: Path) -> Path:
-    """Return where to write a network."""
+    """Return where to write a network with probabilities."""
     path = checked_output(output, source)
     check_ending(output)
+    return path
+
+
+def checked_structure_output(output: Path, source: Path) -> Path:
+    """Return where to write a network that has a structure alone."""
+    path = checked_output(output, source)
+    check_structure_ending(output)
     return path
