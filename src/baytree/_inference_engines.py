@@ -14,13 +14,17 @@ from baytree import _core
 from baytree._evidence import EncodedEvidence
 from baytree._long_calls import long_call
 from baytree.exceptions import InferenceTooLargeError
-from baytree.query_results import InferenceCost, bytes_in_words
+from baytree.query_results import Convergence, InferenceCost, bytes_in_words
 
 _Answer = TypeVar("_Answer")
 
 
 class InferenceEngine(Protocol):
     """What queries ask of an engine; arrays are empty where the evidence is impossible."""
+
+    @property
+    def convergence(self) -> Convergence | None:
+        """Return how the last query came to rest; None if it is exact by nature."""
 
     def posterior(self, targets: list[int], evidence: EncodedEvidence) -> npt.NDArray[np.float64]:
         """Return the joint distribution of targets, the last one's state changing fastest."""
@@ -34,6 +38,8 @@ class InferenceEngine(Protocol):
 
 class ExactEngine:
     """Exact answers within a bound on memory."""
+
+    convergence: Convergence | None = None
 
     def __init__(self, core: _core.ExactInference, max_bytes: float) -> None:
         self._core = core
@@ -76,8 +82,8 @@ class ExactEngine:
             cost = _in_python(error.args[0])
             raise InferenceTooLargeError(
                 f"The query needs more than the {bytes_in_words(self._max_bytes)} that it may use "
-                f"({cost}). Observe more variables, raise max_memory, or learn a network of "
-                "smaller treewidth."
+                f"({cost}). Observe more variables, raise max_memory, learn a network of "
+                'smaller treewidth, or ask for an approximation with engine="ijgp".'
             ) from None
 
 

@@ -14,6 +14,7 @@
 
     UserWarning
     └── BaytreeWarning
+        ├── ConvergenceWarning                     an approximation did not come to rest
         ├── DiscretizationWarning                  numeric variables were cut into bins
         ├── EscapedLabelWarning                    a file cannot hold a label as it is
         ├── IdentifierWarning                      a variable looks like an identifier
@@ -115,6 +116,16 @@ class BaytreeWarning(UserWarning):
     --------
     >>> import warnings
     >>> warnings.simplefilter("ignore", BaytreeWarning)
+    """
+
+
+class ConvergenceWarning(BaytreeWarning):
+    """An approximation did not come to rest; its answer may be far off.
+
+    Examples
+    --------
+    >>> issubclass(ConvergenceWarning, BaytreeWarning)
+    True
     """
 
 
