@@ -61,5 +61,5 @@ class TextSource:
 
 
 def _error(path: str | os.PathLike[str], where: str, problem: str) -> FileFormatError:
-    end = "" if problem.endswith(("?", ".")) else "."
+    end = "" if problem.endswith("?") else "."
     return FileFormatError(f"{path}{where}: {problem}{end}")

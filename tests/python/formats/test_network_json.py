@@ -135,8 +135,7 @@ def test_other_endings_are_refused_both_ways(tmp_path, name):
         ),
         (
             {"variables": [{"name": "a", "labels": [1]}]},
-            "'labels' is no part of a variable, which has name, states, probabilities. "
-            "Take it out, or update",
+            "'labels' is no part of a variable, which has name, states, probabilities",
         ),
         ({"variables": {}}, '"variables" must be a list of objects'),
         ({"variables": ["rain"]}, '"variables" must be a list of objects'),
