@@ -12,6 +12,7 @@ from inference_figures import (
     correctness,
     evidence_error,
     join_graph_error,
+    row_pace,
     single_queries,
     wide_tables,
 )
@@ -39,6 +40,7 @@ SCRIPT = FigureScript(
         1: correctness,
         2: single_queries,
         3: wide_tables,
+        4: row_pace,
         5: evidence_error,
         6: join_graph_error,
     },

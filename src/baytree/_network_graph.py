@@ -287,8 +287,8 @@ class NetworkGraph(NetworkBase):
         -------
         bool
             True if variables, states and arcs are the same and no probability differs by more.
-            The order of the variables, the decomposition and the score do not matter. Two
-            structures without probabilities are equal if ``==`` says so.
+            The order of the variables, the decomposition and the score do not matter. A structure
+            alone equals structures alone.
 
         Examples
         --------
@@ -296,10 +296,10 @@ class NetworkGraph(NetworkBase):
         >>> one = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.8, 0.2]})
         >>> other = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.7, 0.3]})
         >>> one == other, one.equals(other), one.equals(other, tolerance=0.2)
-        (True, False, True)
+        (False, False, True)
         """
         largest = 0.0 if tolerance == 0 else positive_number("tolerance", tolerance)
-        if self != other or not isinstance(other, NetworkGraph):
+        if not isinstance(other, NetworkGraph) or not self._has_structure_of(other):
             return False
         if self._cpts is None or other._cpts is None:
             return self._cpts is other._cpts
@@ -308,6 +308,11 @@ class NetworkGraph(NetworkBase):
             <= largest
             for name in self._variables
         )
+
+    def _has_structure_of(self, other: NetworkGraph) -> bool:
+        return self._states == other._states and {
+            child: frozenset(parents) for child, parents in self._parents.items()
+        } == {child: frozenset(parents) for child, parents in other._parents.items()}
 
     @cached_property
     def _child_positions(self) -> list[list[int]]:

@@ -58,8 +58,8 @@ class BayesianNetwork(NetworkConversions, NetworkQueries, NetworkRows):
 
     Notes
     -----
-    Two networks are equal if they have the same variables, states and arcs. Order, decomposition
-    and score do not matter, nor do probabilities, which `equals` compares.
+    Two networks are equal if they have the same variables, states, arcs and probabilities. Order,
+    decomposition and score do not matter. `equals` allows for rounding.
 
     Examples
     --------
@@ -183,12 +183,12 @@ class BayesianNetwork(NetworkConversions, NetworkQueries, NetworkRows):
         )
 
     def __eq__(self, other: object) -> bool:
-        """Return whether variables, states and arcs are the same."""
-        if not isinstance(other, BayesianNetwork):
-            return NotImplemented
-        return self._states == other._states and {
-            child: frozenset(parents) for child, parents in self._parents.items()
-        } == {child: frozenset(parents) for child, parents in other._parents.items()}
+        """Return whether variables, states, arcs and probabilities are the same."""
+        return (
+            self.equals(other, tolerance=0)
+            if isinstance(other, BayesianNetwork)
+            else NotImplemented
+        )
 
     def __hash__(self) -> int:
         """Return a hash that equal networks share."""

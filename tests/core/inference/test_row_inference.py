@@ -1,4 +1,5 @@
 import numpy as np
+import pyagrum
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -266,7 +267,6 @@ def agrum_network(pyagrum, network):
 
 
 def test_rows_with_large_components_agree_with_pyagrum():
-    pyagrum = pytest.importorskip("pyagrum")
     rng = np.random.default_rng(4)
     network = wide_network(rng, n_variables=30)
     codes = network._encoding.encode(network.sample(12, random_state=0))
