@@ -14,7 +14,9 @@
 
     UserWarning
     └── BaytreeWarning
+        ├── ConvergenceWarning                     an approximation did not come to rest
         ├── DiscretizationWarning                  numeric variables were cut into bins
+        ├── EscapedLabelWarning                    a file cannot hold a label as it is
         ├── IdentifierWarning                      a variable looks like an identifier
         ├── InterruptedWarning                     stopped by Ctrl-C, best so far returned
         └── TimeLimitWarning                       a time limit too short for a first result
@@ -117,12 +119,32 @@ class BaytreeWarning(UserWarning):
     """
 
 
+class ConvergenceWarning(BaytreeWarning):
+    """An approximation did not come to rest; its answer may be far off.
+
+    Examples
+    --------
+    >>> issubclass(ConvergenceWarning, BaytreeWarning)
+    True
+    """
+
+
 class DiscretizationWarning(BaytreeWarning):
     """Numeric variables were cut into bins.
 
     Examples
     --------
     >>> issubclass(DiscretizationWarning, BaytreeWarning)
+    True
+    """
+
+
+class EscapedLabelWarning(BaytreeWarning):
+    """The format of a file cannot hold a name or a state, and another word stands for it.
+
+    Examples
+    --------
+    >>> issubclass(EscapedLabelWarning, BaytreeWarning)
     True
     """
 

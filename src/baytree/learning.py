@@ -186,7 +186,7 @@ class NetworkLearner(BaseEstimator):
     >>> table = pd.DataFrame({"rain": [0, 0, 1, 1] * 10, "wet": ["no", "no", "yes", "yes"] * 10})
     >>> learner = bt.NetworkLearner(max_iterations=1000, random_state=0).fit(table)
     >>> learner.network_
-    BayesianNetwork(2 variables, 1 arc, treewidth 1, score -33.259)
+    BayesianNetwork(2 variables, 1 arc, treewidth 1, 3 parameters, score -33.259)
     >>> round(learner.score(table), 2)
     -0.71
     """

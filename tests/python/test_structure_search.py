@@ -255,7 +255,8 @@ def test_only_exact_and_s2_plus_prove_something(cache, name):
 
 def test_s2_plus_without_time_proves_nothing():
     cache = bt.score_parent_sets(dependent_table(16), max_parents=2)
-    result = search(cache, search="s2+", time_limit=1e-6, max_iterations=None)
+    with pytest.warns(TimeLimitWarning):
+        result = search(cache, search="s2+", time_limit=1e-6, max_iterations=None)
     assert not result.is_proven
 
 
