@@ -1,7 +1,8 @@
 """What does a network over the pixels of handwritten digits look like?
 
 Cuts the 1797 images of scikit-learn's digits to four shades, learns networks of growing treewidth
-over their 64 pixels, prints how the score rises and which pixels the best one joins, and asks it a question.
+over their 64 pixels, prints how the score rises and which pixels the best one joins, and asks it a
+question.
 """
 
 from __future__ import annotations
