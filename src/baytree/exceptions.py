@@ -15,6 +15,7 @@
     UserWarning
     └── BaytreeWarning
         ├── DiscretizationWarning                  numeric variables were cut into bins
+        ├── EmptyVariableWarning                   a variable without a single observed cell
         ├── IdentifierWarning                      a variable looks like an identifier
         ├── InterruptedWarning                     stopped by Ctrl-C, best so far returned
         └── TimeLimitWarning                       a time limit too short for a first result
@@ -123,6 +124,16 @@ class DiscretizationWarning(BaytreeWarning):
     Examples
     --------
     >>> issubclass(DiscretizationWarning, BaytreeWarning)
+    True
+    """
+
+
+class EmptyVariableWarning(BaytreeWarning):
+    """A variable has no observed cell, so its missing cells cannot be filled.
+
+    Examples
+    --------
+    >>> issubclass(EmptyVariableWarning, BaytreeWarning)
     True
     """
 
