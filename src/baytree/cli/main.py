@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Sequence
 from typing import TextIO
 
-from baytree.cli import learn, score, search
+from baytree.cli import impute, learn, score, search
 from baytree.cli.option_words import in_option_words
 from baytree.cli.startup import INTERRUPTED
 from baytree.exceptions import BaytreeError, BaytreeWarning
@@ -84,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (learn, score, search):
+    for command in (impute, learn, score, search):
         command.add_parser(commands)
     return parser
 
