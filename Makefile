@@ -15,7 +15,7 @@ SANITIZE_BUILT := $(SANITIZE)/.built
 CORE_FILES := $(shell find core bindings cmake -type d -o -name '*.[ch]pp' -o -name '*.cmake')
 BUILD_FILES := CMakeLists.txt pyproject.toml $(CORE_FILES)
 FORMATTED_FILES := $(filter %.cpp %.hpp,$(CORE_FILES))
-BENCHMARKS ?= benchmarks/scoring.py benchmarks/structure.py
+BENCHMARKS ?= benchmarks/scoring.py benchmarks/structure.py benchmarks/inference.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 

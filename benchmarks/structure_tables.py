@@ -84,10 +84,12 @@ def print_reports(reports: Iterable[Report]) -> None:
         console.print(report.summary(), highlight=False)
 
 
-def markdown(reports: Iterable[Report], *, command: str, preface: str, curves_name: str) -> str:
+def markdown(
+    reports: Iterable[Report], *, title: str, command: str, preface: str, curves_name: str
+) -> str:
     """Return a page; a report with curves shows them as the picture of the given name."""
     reports = list(reports)
-    parts = ["# How good is structure search?", preface, f"```sh\n{command}\n```"]
+    parts = [f"# {title}", preface, f"```sh\n{command}\n```"]
     parts.append("\n".join(f"- {report.summary()}" for report in reports))
     for report in reports:
         parts += [f"## {report.title}", report.notes]

@@ -179,6 +179,7 @@ void bind_estimation(nb::module_& m) {
         },
         "network"_a, "codes"_a, nb::kw_only(), "weights"_a.none(), "limits"_a, "control"_a);
     nb::class_<EstimatedNetwork>(m, "EstimatedNetwork")
+        .def_ro("network", &EstimatedNetwork::network)
         .def_prop_ro("tables", [](const EstimatedNetwork& self) { return to_tables(self.network); })
         .def_ro("objectives", &EstimatedNetwork::objectives)
         .def_ro("has_converged", &EstimatedNetwork::has_converged);
@@ -187,17 +188,18 @@ void bind_estimation(nb::module_& m) {
         [](const StateCodes& codes, const std::vector<std::uint32_t>& arities,
            const ParentLists& parents, const std::vector<VariableId>& elimination_order,
            const Weights& weights, double equivalent_sample_size, std::size_t max_iterations,
-           double tolerance, const RowLimits& limits, PythonRunControl& control) {
+           double tolerance, const TabularNetwork* initial, const RowLimits& limits,
+           PythonRunControl& control) {
             const EstimationOptions options{equivalent_sample_size, max_iterations, tolerance,
                                             limits};
             return run_unlocked(control, [&](RunControl& core) {
                 return estimate_network(arities, parents, elimination_order, to_rows(codes),
-                                        to_weights(weights), options, core);
+                                        to_weights(weights), options, core, initial);
             });
         },
         "codes"_a, nb::kw_only(), "arities"_a, "parents"_a, "elimination_order"_a,
         "weights"_a.none(), "equivalent_sample_size"_a, "max_iterations"_a, "tolerance"_a,
-        "limits"_a, "control"_a);
+        "initial"_a.none() = nb::none(), "limits"_a, "control"_a);
 }
 
 }  // namespace

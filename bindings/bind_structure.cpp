@@ -21,6 +21,7 @@
 #include "structure/min_degree.hpp"
 #include "structure/narrow_order.hpp"
 #include "structure/ordered_dag.hpp"
+#include "structure/random_dag.hpp"
 #include "structure/tree_decomposition.hpp"
 
 namespace nb = nanobind;
@@ -131,6 +132,14 @@ bool refresh(FillIn& self, const OrderedDag& dag,
     return self.refresh(dag, *order);
 }
 
+void bind_random_dag(nb::module_& m) {
+    nb::class_<RandomDag>(m, "RandomDag")
+        .def(nb::init<std::size_t, std::size_t, std::uint64_t>(), "n_variables"_a, nb::kw_only(),
+             "max_degree"_a, "seed"_a)
+        .def("run", &RandomDag::run, "n_steps"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("parents", [](const RandomDag& self) { return self.dag().parents().lists(); });
+}
+
 void bind_fill_in(nb::module_& m) {
     nb::class_<FillIn>(m, "FillIn")
         .def("__init__", &construct_fill_in, "n_variables"_a, nb::kw_only(), "max_treewidth"_a,
@@ -209,6 +218,7 @@ void bind_forests(nb::module_& m) {
 void bind_structure(nb::module_& m) {
     bind_k_tree(m);
     bind_ordered_dag(m);
+    bind_random_dag(m);
     bind_fill_in(m);
     bind_forests(m);
     nb::class_<ArcConstraints>(m, "ArcConstraints")
@@ -235,11 +245,11 @@ void bind_structure(nb::module_& m) {
         "parents"_a);
     m.def(
         "min_degree_order",
-        [](const ParentLists& parents) {
+        [](const ParentLists& parents, std::size_t max_degree) {
             check_parents(parents);
-            return min_degree_order(parents);
+            return min_degree_order(parents, max_degree);
         },
-        "parents"_a);
+        "parents"_a, nb::kw_only(), "max_degree"_a);
     m.def(
         "narrow_order",
         [](const ParentLists& parents, std::size_t max_width) {

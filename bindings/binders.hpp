@@ -10,6 +10,7 @@ void bind_data(nanobind::module_& m);
 void bind_structure(nanobind::module_& m);
 void bind_scores(nanobind::module_& m);
 void bind_inference(nanobind::module_& m);
+void bind_inference_ijgp(nanobind::module_& m);
 void bind_inference_rows(nanobind::module_& m);
 void bind_inference_queries(nanobind::module_& m);
 void bind_learning(nanobind::module_& m);

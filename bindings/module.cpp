@@ -11,6 +11,7 @@ NB_MODULE(_core, m) {
     baytree::bind_structure(m);
     baytree::bind_scores(m);
     baytree::bind_inference(m);
+    baytree::bind_inference_ijgp(m);
     baytree::bind_inference_rows(m);
     baytree::bind_inference_queries(m);
     baytree::bind_learning(m);

@@ -125,6 +125,20 @@ std::size_t CliqueTree::clique_of(std::span<const VariableId> set) const {
     return clique_at_[*std::ranges::min_element(set, {}, at)];
 }
 
+void CliqueTree::plan_separator(std::size_t clique, Broadcast& plan,
+                                std::vector<std::uint8_t>& is_kept) const {
+    const auto separator = cliques_[clique].separator();
+    const Clique& parent = cliques_[cliques_[clique].parent];
+    is_kept.assign(parent.variables.size(), 0);
+    std::size_t next = 0;  // both are in the order of the parent
+    for (std::size_t i = 0; next < separator.size(); ++i)
+        if (parent.variables[i] == separator[next]) {
+            is_kept[i] = 1;
+            ++next;
+        }
+    plan.assign(parent.arities, is_kept);
+}
+
 void CliqueTree::add_costs() {
     for (Clique& clique : cliques_) {
         clique.n_entries = product(clique.arities);

@@ -7,6 +7,7 @@
 
 #include "inference/elimination.hpp"
 #include "inference/inference_cost.hpp"
+#include "inference/table_kernels.hpp"
 
 namespace baytree {
 
@@ -41,6 +42,10 @@ public:
 
     /// A clique that holds a set of which the elimination kept all members together.
     std::size_t clique_of(std::span<const VariableId> set) const;
+
+    /// Plans how the separator of a clique lies in its parent. `is_kept` is memory to use.
+    void plan_separator(std::size_t clique, Broadcast& plan,
+                        std::vector<std::uint8_t>& is_kept) const;
 
     /// Sizes of the tables; `bytes` is left to those who know which of them they keep.
     const InferenceCost& cost() const noexcept { return cost_; }

@@ -162,6 +162,11 @@ private:
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;  // some are outdated
 };
 
+constexpr EliminationRule rules[] = {EliminationRule::fill, EliminationRule::weighted_fill,
+                                     EliminationRule::size};
+
+constexpr std::uint64_t max_random_tries = 20;
+
 std::vector<std::size_t> positions_in(std::span<const VariableId> order) {
     std::vector<std::size_t> position(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = i;
@@ -199,6 +204,31 @@ Elimination eliminate_along(const Scopes& scopes, std::span<const VariableId> or
         hand_on(later);
     }
     return result;
+}
+
+bool is_worth_a_search(const Elimination& elimination, std::span<const std::uint32_t> arities,
+                       std::uint64_t n_tries) {
+    double work = 0.0;  // of a greedy elimination, in table entries that take as long
+    for (const auto& later : elimination.later)
+        work += 20.0 * static_cast<double>(later.size() * later.size() + 1);
+    return static_cast<double>(n_tries) * work < total_entries(elimination, arities) / 4.0;
+}
+
+Elimination best_elimination(const Scopes& scopes, std::span<const std::uint32_t> arities,
+                             Elimination known, WorkMeter& meter) {
+    Elimination best = std::move(known);
+    double least = total_entries(best, arities);
+    const auto attempt = [&](EliminationRule rule, std::optional<std::uint64_t> seed) {
+        Elimination other = eliminate_greedily(scopes, arities, rule, seed, meter);
+        const double entries = total_entries(other, arities);
+        if (entries >= least) return;
+        least = entries;
+        best = std::move(other);
+    };
+    for (const EliminationRule rule : rules) attempt(rule, std::nullopt);
+    for (std::uint64_t i = 0; i < max_random_tries && is_worth_a_search(best, arities, i + 4); ++i)
+        attempt(rules[i % std::size(rules)], i);
+    return best;
 }
 
 double total_entries(const Elimination& elimination, std::span<const std::uint32_t> arities) {

@@ -33,6 +33,15 @@ Elimination eliminate_greedily(const Scopes& scopes, std::span<const std::uint32
 /// Eliminates all variables in a given order.
 Elimination eliminate_along(const Scopes& scopes, std::span<const VariableId> order);
 
+/// Whether tables are so large that so many greedy eliminations take little time beside them.
+bool is_worth_a_search(const Elimination& elimination, std::span<const std::uint32_t> arities,
+                       std::uint64_t n_tries);
+
+/// The best of a known elimination and of several greedy ones, by the size of all tables. The more
+/// work inference will be, the more are tried. The same every time.
+Elimination best_elimination(const Scopes& scopes, std::span<const std::uint32_t> arities,
+                             Elimination known, WorkMeter& meter);
+
 /// Entries of a table for each variable with its later neighbours, all together.
 double total_entries(const Elimination& elimination, std::span<const std::uint32_t> arities);
 

@@ -15,8 +15,9 @@ namespace baytree {
 
 namespace {
 
-constexpr EliminationRule rules[] = {EliminationRule::fill, EliminationRule::weighted_fill,
-                                     EliminationRule::size};
+/// Entries that take as long as all else that a query does once, or for each of its factors.
+constexpr double entries_of_query = 20'000.0;
+constexpr double entries_of_factor = 300.0;
 
 /// Evidence whose likelihoods sum to about 1, so that products of them do not overflow.
 struct ScaledEvidence {
@@ -56,6 +57,12 @@ std::vector<VariableId> restricted(const std::vector<VariableId>& order,
     return result;
 }
 
+/// Whether what is kept answers a query with less work than a tree of its own, of `n_factors`.
+bool is_cheaper(double kept_entries, const CliqueTree& own, std::size_t n_factors) {
+    return 2.0 * kept_entries <=
+           3.0 * own.cost().total_entries + entries_of_factor * static_cast<double>(n_factors);
+}
+
 void normalise(std::span<double> values) {
     const double sum = std::reduce(values.begin(), values.end());
     for (double& value : values) value /= sum;
@@ -63,8 +70,10 @@ void normalise(std::span<double> values) {
 
 }  // namespace
 
-ExactInference::ExactInference(const TabularNetwork& network, std::vector<VariableId> order)
+ExactInference::ExactInference(const TabularNetwork& network, std::vector<VariableId> order,
+                               double max_kept_bytes)
     : network_(network),
+      max_kept_bytes_(max_kept_bytes),
       order_(std::move(order)) {
     check_elimination_order(network.parents(), order_);
     for (VariableId v = 0; v < network.n_variables(); ++v)
@@ -78,28 +87,37 @@ const std::vector<VariableId>& ExactInference::best_order(RunControl& control) {
     WorkMeter meter(control);
     const Evidence nothing;
     const ReducedNetwork whole = ReducedNetwork::whole(network_, nothing);
-    Elimination best = eliminate_along(whole.scopes, restricted(order_, whole));
-    double least = total_entries(best, whole.arities);
-    for (const EliminationRule rule : rules) {
-        Elimination other =
-            eliminate_greedily(whole.scopes, whole.arities, rule, std::nullopt, meter);
-        const double entries = total_entries(other, whole.arities);
-        if (entries >= least) continue;
-        least = entries;
-        best = std::move(other);
-    }
+    const Elimination known = eliminate_along(whole.scopes, restricted(order_, whole));
+    const Elimination best = best_elimination(whole.scopes, whole.arities, known, meter);
+    kept_bytes_ = CalibratedTree::bytes(CliqueTree(best, whole.arities));
     order_.clear();
     for (const VariableId local : best.order) order_.push_back(whole.variables[local]);
     is_order_best_ = true;
     return order_;
 }
 
+/// The tree that holds the distributions before any evidence; none if it is too large to be kept.
+const CalibratedTree* ExactInference::calibrated(const QueryLimits& limits) {
+    const auto& order = best_order(limits.control);
+    if (kept_bytes_ > std::min(max_kept_bytes_, limits.max_bytes)) return nullptr;
+    const std::scoped_lock lock(mutex_);
+    if (!calibrated_) {
+        WorkMeter meter(limits.control);
+        calibrated_ = std::make_unique<const CalibratedTree>(network_, order, meter);
+    }
+    return calibrated_->is_fragile() ? nullptr : calibrated_.get();
+}
+
 CliqueTree ExactInference::tree_of(const ReducedNetwork& reduced,
                                    std::span<const VariableId> together, RunControl& control) {
     Scopes scopes = reduced.scopes;
     if (together.size() > 1) scopes.add_set(together);
-    const auto order = restricted(best_order(control), reduced);
-    return CliqueTree(eliminate_along(scopes, order), reduced.arities, together);
+    Elimination elimination = eliminate_along(scopes, restricted(best_order(control), reduced));
+    if (is_worth_a_search(elimination, reduced.arities, 3)) {
+        WorkMeter meter(control);
+        elimination = best_elimination(scopes, reduced.arities, std::move(elimination), meter);
+    }
+    return CliqueTree(elimination, reduced.arities, together);
 }
 
 InferenceCost ExactInference::cost(const Evidence& evidence, RunControl& control) {
@@ -113,15 +131,20 @@ InferenceCost ExactInference::cost(const Evidence& evidence, RunControl& control
 
 ScaledNumber ExactInference::probability(const Evidence& evidence, const QueryLimits& limits) {
     const ScaledEvidence scaled(evidence, network_);
+    WorkMeter meter(limits.control);
+    const CalibratedTree* const kept = calibrated(limits);
+    const double entries = kept != nullptr ? kept->entries_for(scaled.evidence, {}) : 0.0;
+    ScaledNumber result = scaled.scale;
+    if (kept != nullptr && entries <= entries_of_query)
+        return result *= kept->probability(scaled.evidence, meter);
     const auto reduced = ReducedNetwork::of_evidence(network_, scaled.evidence);
     const CliqueTree tree = tree_of(reduced, {}, limits.control);
+    if (kept != nullptr && is_cheaper(entries, tree, reduced.scopes.size()))
+        return result *= kept->probability(scaled.evidence, meter);
     InferenceCost cost = tree.cost();
     cost.bytes = TreePropagation::bytes_to_sum(tree);
     check_memory(cost, limits.max_bytes);
-    WorkMeter meter(limits.control);
-    ScaledNumber result = TreePropagation(reduced, tree, meter).sum();
-    result *= scaled.scale;
-    return result;
+    return result *= TreePropagation(reduced, tree, meter).sum();
 }
 
 namespace {
@@ -164,39 +187,61 @@ std::vector<double> ExactInference::posterior(const std::vector<VariableId>& tar
     check_targets(targets, network_);
     const ScaledEvidence scaled(evidence, network_);
     std::vector<VariableId> free;
-    double n_fixed = 1.0;
     for (const VariableId target : targets)
-        if (known_state(target, network_, scaled.evidence))
-            n_fixed *= network_.arity(target);
-        else
-            free.push_back(target);
+        if (!known_state(target, network_, scaled.evidence)) free.push_back(target);
+    if (targets.size() == 1 && free.size() == 1)
+        return single_posterior(free[0], scaled.evidence, limits);
     const auto reduced = ReducedNetwork::of_targets(network_, scaled.evidence, free, has_zeros_);
-    std::vector<VariableId> together;
-    for (const VariableId target : free) together.push_back(reduced.number_of[target]);
-    const CliqueTree tree = tree_of(reduced, together, limits.control);
+    return own_posterior(targets, free, scaled.evidence, reduced,
+                         tree_of(reduced, reduced.numbers(free), limits.control), limits);
+}
+
+std::vector<double> ExactInference::single_posterior(VariableId target, const Evidence& evidence,
+                                                     const QueryLimits& limits) {
+    WorkMeter meter(limits.control);
+    const CalibratedTree* const kept = calibrated(limits);
+    const double entries = kept != nullptr ? kept->entries_for(evidence, target) : 0.0;
+    if (kept != nullptr && entries <= entries_of_query)
+        return kept->posterior(target, evidence, meter);
+    const std::vector<VariableId> targets{target};
+    const auto reduced = ReducedNetwork::of_targets(network_, evidence, targets, has_zeros_);
+    const CliqueTree tree = tree_of(reduced, reduced.numbers(targets), limits.control);
+    if (kept != nullptr && is_cheaper(entries, tree, reduced.scopes.size()))
+        return kept->posterior(target, evidence, meter);
+    return own_posterior(targets, targets, evidence, reduced, tree, limits);
+}
+
+/// The distribution of targets, of which some are free, by a tree of its own.
+std::vector<double>
+ExactInference::own_posterior(std::span<const VariableId> targets, std::span<const VariableId> free,
+                              const Evidence& evidence, const ReducedNetwork& reduced,
+                              const CliqueTree& tree, const QueryLimits& limits) {
+    double n_results = 1.0;
+    for (const VariableId target : targets) n_results *= network_.arity(target);
     InferenceCost cost = tree.cost();
-    cost.bytes = TreePropagation::bytes_to_sum(tree) +
-                 8.0 * cost.clique_entries * (together.empty() ? 0.0 : 1.0 + n_fixed);
+    cost.bytes = TreePropagation::bytes_to_sum(tree) + 8.0 * n_results;
     check_memory(cost, limits.max_bytes);
     WorkMeter meter(limits.control);
     TreePropagation propagation(reduced, tree, meter);
     if (propagation.sum().is_zero()) return {};
-    static const Clique nothing;
+    static const Clique no_clique;
     const double one = 1.0;
-    if (together.empty())
-        return read_off({&one, 1}, nothing, reduced, targets, network_, scaled.evidence);
+    if (free.empty()) return read_off({&one, 1}, no_clique, reduced, targets, network_, evidence);
     return read_off(propagation.first_root(), tree.cliques().front(), reduced, targets, network_,
-                    scaled.evidence);
+                    evidence);
 }
 
 std::vector<double> ExactInference::marginals(const Evidence& evidence, const QueryLimits& limits) {
     const ScaledEvidence scaled(evidence, network_);
+    WorkMeter meter(limits.control);
+    const CalibratedTree* const kept = calibrated(limits);
+    if (kept != nullptr && evidence.states.size() * 4 <= network_.n_variables())
+        return kept->marginals(scaled.evidence, meter);
     const auto reduced = ReducedNetwork::whole(network_, scaled.evidence);
     const CliqueTree tree = tree_of(reduced, {}, limits.control);
     InferenceCost cost = tree.cost();
     cost.bytes = TreePropagation::bytes_to_share(tree);
     check_memory(cost, limits.max_bytes);
-    WorkMeter meter(limits.control);
     TreePropagation propagation(reduced, tree, meter);
     if (propagation.share().is_zero()) return {};
     std::vector<double> result(

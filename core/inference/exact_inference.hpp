@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
 
+#include "inference/calibrated_tree.hpp"
 #include "inference/clique_tree.hpp"
 #include "inference/evidence.hpp"
 #include "inference/inference_cost.hpp"
@@ -34,8 +36,10 @@ struct QueryLimits {
 class ExactInference {
 public:
     /// Keeps a reference to the network. `order`: an elimination order of all variables that is
-    /// known to be good; others are tried too.
-    ExactInference(const TabularNetwork& network, std::vector<VariableId> order);
+    /// known to be good; others are tried too. What takes more than `max_kept_bytes` is not kept
+    /// for the next query.
+    ExactInference(const TabularNetwork& network, std::vector<VariableId> order,
+                   double max_kept_bytes);
 
     /// What `marginals` takes at most; nothing is allocated.
     InferenceCost cost(const Evidence& evidence, RunControl& control);
@@ -57,13 +61,23 @@ public:
 
 private:
     const std::vector<VariableId>& best_order(RunControl& control);
+    const CalibratedTree* calibrated(const QueryLimits& limits);
+    std::vector<double> single_posterior(VariableId target, const Evidence& evidence,
+                                         const QueryLimits& limits);
+    std::vector<double> own_posterior(std::span<const VariableId> targets,
+                                      std::span<const VariableId> free, const Evidence& evidence,
+                                      const ReducedNetwork& reduced, const CliqueTree& tree,
+                                      const QueryLimits& limits);
     CliqueTree tree_of(const ReducedNetwork& reduced, std::span<const VariableId> together,
                        RunControl& control);
 
     const TabularNetwork& network_;
+    double max_kept_bytes_;
     std::vector<VariableId> order_;
     bool is_order_best_ = false;
-    std::mutex mutex_;  // of the two above
+    double kept_bytes_ = 0.0;  // that a calibrated tree takes
+    std::unique_ptr<const CalibratedTree> calibrated_;
+    std::mutex mutex_;  // of all the above
     std::vector<std::uint8_t> has_zeros_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "inference/expected_counts.hpp"
@@ -97,17 +98,20 @@ EstimatedNetwork estimate_network(const std::vector<std::uint32_t>& arities,
                                   const ParentLists& parents,
                                   std::span<const VariableId> elimination_order,
                                   const RowTable& table, std::span<const double> weights,
-                                  const EstimationOptions& options, RunControl& control) {
-    const RowNetwork structure(uniform_network(arities, parents), elimination_order);
-    const auto counts = complete_counts(structure, table, weights, options.limits, control);
+                                  const EstimationOptions& options, RunControl& control,
+                                  const TabularNetwork* initial) {
+    if (initial != nullptr && (initial->arities() != arities || initial->parents() != parents))
+        throw std::invalid_argument("the initial network has another structure");
     const double prior = options.equivalent_sample_size;
-    if (!has_gaps(table))
-        return {with_tables(structure, tables_from_counts(structure, counts, prior)), {}, true};
-    // A first guess that rules nothing out, from the rows where whole families are observed.
+    const auto counted = [&](double share) {
+        const RowNetwork structure(uniform_network(arities, parents), elimination_order);
+        const auto counts = complete_counts(structure, table, weights, options.limits, control);
+        return with_tables(structure, tables_from_counts(structure, counts, share));
+    };
+    if (!has_gaps(table)) return {counted(prior), {}, true};
+    // Without an initial network, a first guess that rules nothing out.
     EstimatedNetwork result{
-        with_tables(structure, tables_from_counts(structure, counts, std::max(prior, 1.0))),
-        {},
-        false};
+        initial != nullptr ? *initial : counted(std::max(prior, 1.0)), {}, false};
     const double total = weights.empty() ? static_cast<double>(table.n_rows)
                                          : std::accumulate(weights.begin(), weights.end(), 0.0);
     for (std::size_t i = 0; i < options.max_iterations && !is_over(control); ++i) {

@@ -26,6 +26,13 @@ struct ReducedNetwork {
     std::vector<const double*> tables;  // entry of every factor at state 0 of its variables
     ScaledNumber constant;              // product of the factors without variables
 
+    /// Numbers of some variables of the network, none of which is left out.
+    std::vector<VariableId> numbers(std::span<const VariableId> some) const {
+        std::vector<VariableId> result;
+        for (const VariableId variable : some) result.push_back(number_of[variable]);
+        return result;
+    }
+
     /// All variables: for marginals of all of them, or joint states.
     static ReducedNetwork whole(const TabularNetwork& network, const Evidence& evidence);
 

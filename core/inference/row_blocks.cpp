@@ -1,6 +1,7 @@
 #include "inference/row_blocks.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -44,6 +45,18 @@ private:
     std::vector<std::unique_ptr<RowWorker>> idle_;
 };
 
+/// Shifts where it can: the oldest processors have no quick product of several integers.
+void add_term(const std::int32_t* codes, std::uint32_t stride, std::span<std::uint32_t> entries) {
+    if (std::has_single_bit(stride)) {
+        const int shift = std::countr_zero(stride);
+        for (std::size_t row = 0; row < entries.size(); ++row)
+            entries[row] += static_cast<std::uint32_t>(codes[row]) << shift;
+    } else {
+        for (std::size_t row = 0; row < entries.size(); ++row)
+            entries[row] += static_cast<std::uint32_t>(codes[row]) * stride;
+    }
+}
+
 }  // namespace
 
 void RowBlock::load(const RowNetwork& network, const RowTable& table, std::size_t first,
@@ -53,6 +66,7 @@ void RowBlock::load(const RowNetwork& network, const RowTable& table, std::size_
     n_rows_ = n_rows;
     n_variables_ = network.n_variables();
     is_hidden_.assign(n_variables_, false);
+    is_whole_.assign(n_variables_, false);
     for (const VariableId variable : hidden) is_hidden_[variable] = true;
     find_incomplete(network);
     copy_cells();
@@ -75,6 +89,7 @@ void RowBlock::find_incomplete(const RowNetwork& network) {
         }
         if (lowest < -1 || highest >= static_cast<std::int64_t>(network.arity(variable)))
             throw std::invalid_argument("a code is not a state of its variable");
+        is_whole_[variable] = lowest >= 0;
         if (lowest < 0)
             for (std::size_t row = 0; row < n_rows_; ++row) has_gap_[row] |= codes[row] < 0;
     }
@@ -109,20 +124,20 @@ void RowBlock::sort_by_gaps() {
     for (std::size_t i = 0; i < rows.size(); ++i) incomplete_[i] = rows[slot_[i]];
 }
 
-void RowBlock::find_entries(const RowNetwork& network, VariableId child) {
+bool RowBlock::find_entries(const RowNetwork& network, VariableId child) {
+    const auto family = network.family(child);
     entries_.assign(n_rows_, 0);
+    for (const FamilyTerm& term : family) add_term(column(term.variable), term.stride, entries_);
+    if (std::ranges::all_of(family, [&](const auto& term) { return is_whole_[term.variable]; }))
+        return false;
     has_gap_.assign(n_rows_, 0);
-    for (const FamilyTerm& term : network.family(child)) {
-        if (is_hidden_[term.variable]) {
-            std::ranges::fill(has_gap_, std::uint8_t{1});
-            return;
-        }
+    for (const FamilyTerm& term : family) {
         const std::int32_t* codes = column(term.variable);
-        for (std::size_t row = 0; row < n_rows_; ++row) {
-            has_gap_[row] |= codes[row] < 0;
-            entries_[row] += static_cast<std::uint32_t>(codes[row]) * term.stride;
-        }
+        const bool is_hidden = is_hidden_[term.variable];
+        for (std::size_t row = 0; row < n_rows_; ++row)
+            has_gap_[row] |= is_hidden || codes[row] < 0;
     }
+    return true;
 }
 
 std::size_t rows_per_block(const RowNetwork& network) {

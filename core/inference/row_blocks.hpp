@@ -48,16 +48,18 @@ public:
     /// Calls `visit(row, entry)` for every row whose family of `child` has no gap.
     template <class Visit>
     void for_each_complete(const RowNetwork& network, VariableId child, const Visit& visit) {
-        find_entries(network, child);
+        const bool has_gaps = find_entries(network, child);
         for (std::size_t row = 0; row < n_rows_; ++row)
-            if (!has_gap_[row]) visit(row, entries_[row]);
+            if (!has_gaps || !has_gap_[row]) visit(row, entries_[row]);
     }
 
 private:
     void find_incomplete(const RowNetwork& network);
     void copy_cells();
     void sort_by_gaps();
-    void find_entries(const RowNetwork& network, VariableId child);
+    /// Puts the entries of a family into `entries_`, and whether a row has a gap there into
+    /// `has_gap_` unless it returns false: then none has.
+    bool find_entries(const RowNetwork& network, VariableId child);
     const std::int32_t* column(VariableId variable) const noexcept {
         return table_.column(variable) + first_;
     }
@@ -66,7 +68,7 @@ private:
     std::size_t first_ = 0;
     std::size_t n_rows_ = 0;
     std::size_t n_variables_ = 0;
-    std::vector<bool> is_hidden_;
+    std::vector<bool> is_hidden_, is_whole_;  // by variable: in all rows, in none a gap
     std::vector<std::uint8_t> has_gap_;
     std::vector<std::uint32_t> incomplete_, slot_;
     std::vector<std::int32_t> cells_;

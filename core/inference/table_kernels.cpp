@@ -152,6 +152,14 @@ void sum_out_first(std::span<const double> table, std::span<double> part, WorkMe
     }
 }
 
+void multiply_last(std::span<const double> table, std::span<const double> part,
+                   std::span<double> product, WorkMeter& meter) {
+    for (std::size_t r = 0; r < table.size(); r += part.size()) {
+        for (std::size_t j = 0; j < part.size(); ++j) product[r + j] = table[r + j] * part[j];
+        meter.add(part.size());
+    }
+}
+
 void max_out_first(std::span<const double> table, std::span<double> part,
                    std::span<std::uint32_t> best, WorkMeter& meter) {
     const std::size_t size = part.size();
@@ -193,6 +201,11 @@ void copy_strided(const double* table, std::span<const std::uint32_t> arities,
                   std::span<const std::size_t> strides, double* copy) {
     if (arities.empty()) {
         *copy = *table;
+        return;
+    }
+    if (arities.size() == 1) {
+        for (std::uint32_t state = 0; state < arities[0]; ++state)
+            copy[state] = table[state * strides[0]];
         return;
     }
     std::size_t size = 1;

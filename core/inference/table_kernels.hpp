@@ -75,7 +75,10 @@ void sum_out(const Broadcast& plan, const double* table, double* part, WorkMeter
 
 /// The last variables of a table are kept in order: part[j] = sum of table[r * size + j] over r.
 void sum_out_first(std::span<const double> table, std::span<double> part, WorkMeter& meter);
-/// The same with the largest entries, and the first r that has each.
+/// The other way: product[r * size + j] = table[r * size + j] * part[j]. May be in place.
+void multiply_last(std::span<const double> table, std::span<const double> part,
+                   std::span<double> product, WorkMeter& meter);
+/// As sum_out_first, with the largest entries, and the first r that has each.
 void max_out_first(std::span<const double> table, std::span<double> part,
                    std::span<std::uint32_t> best, WorkMeter& meter);
 

@@ -41,7 +41,7 @@ double TreePropagation::bytes_to_maximise(const CliqueTree& tree) {
 void TreePropagation::fill(std::size_t clique, std::span<double> table) {
     bool is_first = true;
     for (const std::size_t child : children_[clique]) {
-        keep_separator(child, tree_.cliques()[clique]);
+        tree_.plan_separator(child, plan_, is_kept_);
         multiply_in(table, messages_[child].data(), std::exchange(is_first, false));
     }
     for (const std::size_t factor : factors_[clique])
@@ -79,32 +79,18 @@ void TreePropagation::multiply_factor(std::size_t clique, std::size_t factor,
     multiply_in(table, part_.data(), is_first);
 }
 
-/// Plans how the separator of a child lies in its parent.
-void TreePropagation::keep_separator(std::size_t child, const Clique& parent) {
-    const auto separator = tree_.cliques()[child].separator();
-    is_kept_.assign(parent.variables.size(), 0);
-    std::size_t next = 0;  // both are in the order of the parent
-    for (std::size_t i = 0; i < parent.variables.size() && next < separator.size(); ++i)
-        if (parent.variables[i] == separator[next]) {
-            is_kept_[i] = 1;
-            ++next;
-        }
-    plan_.assign(parent.arities, is_kept_);
-}
-
 ScaledNumber TreePropagation::sum() {
     ScaledNumber total = network_.constant;
-    std::vector<double> buffer(static_cast<std::size_t>(largest_entries(tree_)));
+    buffer_.resize(static_cast<std::size_t>(largest_entries(tree_)));
     for (std::size_t c = tree_.cliques().size(); c-- > 0;) {
         const Clique& clique = tree_.cliques()[c];
-        const auto table = std::span(buffer).first(clique.size());
+        const auto table = std::span(buffer_).first(clique.size());
         fill(c, table);
         messages_[c].resize(clique.separator_size());
         sum_out_first(table, messages_[c], meter_);
         total.shift(scale_to_one(messages_[c]));
         if (tree_.is_root(c)) total *= messages_[c][0];
-        if (c == 0) root_.assign(table.begin(), table.end());
-        for (const std::size_t child : children_[c]) std::vector<double>().swap(messages_[child]);
+        for (const std::size_t child : children_[c]) TableValues().swap(messages_[child]);
     }
     return total;
 }
@@ -131,10 +117,9 @@ ScaledNumber TreePropagation::share() {
 
 /// What a clique knows of a separator, less what it was told by that child, goes to the child.
 void TreePropagation::share_with_children(std::size_t clique) {
-    const Clique& parent = tree_.cliques()[clique];
     for (const std::size_t child : children_[clique]) {
         auto& message = messages_[child];
-        keep_separator(child, parent);
+        tree_.plan_separator(child, plan_, is_kept_);
         part_.resize(message.size());
         sum_out(plan_, tables_[clique].data(), part_.data(), meter_);
         scale_to_one(part_);
@@ -142,10 +127,7 @@ void TreePropagation::share_with_children(std::size_t clique) {
             const double ratio = message[i] > 0.0 ? part_[i] / message[i] : 0.0;
             message[i] = ratio;
         }
-        is_kept_.assign(tree_.cliques()[child].variables.size(), 0);
-        std::fill_n(is_kept_.rbegin(), tree_.cliques()[child].n_separator, std::uint8_t{1});
-        plan_.assign(tree_.cliques()[child].arities, is_kept_);
-        multiply(plan_, message.data(), tables_[child].data(), meter_);
+        multiply_last(tables_[child], message, tables_[child], meter_);
     }
 }
 
@@ -165,17 +147,17 @@ ScaledNumber TreePropagation::maximise(std::span<std::uint32_t> states) {
     ScaledNumber total = network_.constant;
     const std::size_t n_cliques = tree_.cliques().size();
     std::vector<std::vector<std::uint32_t>> best(n_cliques);
-    std::vector<double> buffer(static_cast<std::size_t>(largest_entries(tree_)));
+    buffer_.resize(static_cast<std::size_t>(largest_entries(tree_)));
     for (std::size_t c = n_cliques; c-- > 0;) {
         const Clique& clique = tree_.cliques()[c];
-        const auto table = std::span(buffer).first(clique.size());
+        const auto table = std::span(buffer_).first(clique.size());
         fill(c, table);
         messages_[c].resize(clique.separator_size());
         best[c].resize(clique.separator_size());
         max_out_first(table, messages_[c], best[c], meter_);
         total.shift(scale_to_one(messages_[c]));
         if (tree_.is_root(c)) total *= messages_[c][0];
-        for (const std::size_t child : children_[c]) std::vector<double>().swap(messages_[child]);
+        for (const std::size_t child : children_[c]) TableValues().swap(messages_[child]);
     }
     trace_back(best, states);
     return total;

@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "inference/clique_tree.hpp"
 #include "inference/reduced_network.hpp"
 #include "inference/scaled_number.hpp"
 #include "inference/table_kernels.hpp"
+#include "inference/table_values.hpp"
 #include "inference/work_meter.hpp"
 
 namespace baytree {
@@ -27,7 +29,9 @@ public:
 
     /// Sum of the product of all factors. Leaves the table of the first root behind.
     ScaledNumber sum();
-    std::span<const double> first_root() const noexcept { return root_; }
+    std::span<const double> first_root() const noexcept {
+        return std::span(buffer_).first(tree_.cliques().front().size());
+    }
 
     /// Sums towards the roots and back. Leaves the tables of all cliques behind, each in proportion
     /// to the distribution of its variables. Returns the sum of the product of all factors.
@@ -35,7 +39,7 @@ public:
     /// After `share`: the distribution of one variable, to be added to `sums`.
     void add_marginal(VariableId variable, std::span<double> sums);
     /// After `share`.
-    std::span<const double> table(std::size_t clique) const noexcept { return tables_[clique]; }
+    std::vector<TableValues> take_tables() && { return std::move(tables_); }
 
     /// The largest product of all factors, and states of all variables that have it. Of equal
     /// states the first in the order of the cliques' tables are chosen.
@@ -46,7 +50,6 @@ private:
     void multiply_in(std::span<double> table, const double* part, bool is_first);
     void multiply_factor(std::size_t clique, std::size_t factor, std::span<double> table,
                          bool is_first);
-    void keep_separator(std::size_t child, const Clique& parent);
     void share_with_children(std::size_t clique);
     void trace_back(std::span<const std::vector<std::uint32_t>> best,
                     std::span<std::uint32_t> states) const;
@@ -56,13 +59,13 @@ private:
     WorkMeter& meter_;
     std::vector<std::vector<std::size_t>> children_;
     std::vector<std::vector<std::size_t>> factors_;  // by clique
-    std::vector<std::vector<double>> messages_;      // of each clique to its parent
-    std::vector<std::vector<double>> tables_;
+    std::vector<TableValues> messages_;              // of each clique to its parent
+    std::vector<TableValues> tables_;
     std::vector<std::vector<std::size_t>> tables_of_;  // by variable: cliques that hold it
-    std::vector<double> root_;
+    TableValues buffer_;                               // for one clique after the other
     Broadcast plan_;  // and other memory that is used again and again
     std::vector<std::uint8_t> is_kept_;
-    std::vector<double> part_;
+    TableValues part_;
 };
 
 }  // namespace baytree

@@ -103,10 +103,10 @@ void MinDegree::grow_edges() {
             add_edge(static_cast<VariableId>(edge >> 32U), static_cast<VariableId>(edge));
 }
 
-std::vector<VariableId> min_degree_order(const ParentLists& parents) {
+std::vector<VariableId> min_degree_order(const ParentLists& parents, std::size_t max_degree) {
     RandomStream random(0, 0);
     MinDegree min_degree;
-    min_degree.eliminate(dag_of(parents), parents.size(), random);
+    min_degree.eliminate(dag_of(parents), max_degree, random);
     return min_degree.order();
 }
 

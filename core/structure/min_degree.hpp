@@ -40,8 +40,9 @@ private:
     std::size_t n_edges_ = 0;
 };
 
-/// An order of elimination by minimum degree; the same parents always give the same. Throws
-/// std::invalid_argument if the arcs form a cycle.
-std::vector<VariableId> min_degree_order(const ParentLists& parents);
+/// An order of elimination by minimum degree; the same parents always give the same. It leaves out
+/// the variables from where the least degree is above `max_degree`. Throws std::invalid_argument if
+/// the arcs form a cycle.
+std::vector<VariableId> min_degree_order(const ParentLists& parents, std::size_t max_degree);
 
 }  // namespace baytree

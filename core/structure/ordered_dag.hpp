@@ -29,6 +29,8 @@ public:
         return children_[parent];
     }
     bool has_arc(VariableId parent, VariableId child) const noexcept;
+    /// In the topological order that is kept.
+    bool precedes(VariableId a, VariableId b) const noexcept { return rank_[a] < rank_[b]; }
 
     /// Adds the arc, unless there is a path from `child` to `parent`: then nothing changes and the
     /// answer is false. The arc must be absent and the child have room for a parent.

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from baytree.learning import NetworkLearner
     from baytree.multiple_imputation import combine
     from baytree.network import BayesianNetwork
+    from baytree.network_io import read_network
     from baytree.parameters import fit_parameters
     from baytree.parent_sets import ParentSetCache
+    from baytree.random_networks import random_network
     from baytree.scoring import FamilyScorer, score_parent_sets
     from baytree.structure_search import SearchResult, search_structure
 
@@ -31,6 +33,8 @@ __all__ = [
     "ampute",
     "combine",
     "fit_parameters",
+    "random_network",
+    "read_network",
     "score_parent_sets",
     "search_structure",
 ]
@@ -46,7 +50,9 @@ _MODULE_OF = {
     "SearchResult": "baytree.structure_search",
     "ampute": "baytree.amputation",
     "combine": "baytree.multiple_imputation",
+    "read_network": "baytree.network_io",
     "fit_parameters": "baytree.parameters",
+    "random_network": "baytree.random_networks",
     "score_parent_sets": "baytree.scoring",
     "search_structure": "baytree.structure_search",
 }

@@ -82,10 +82,8 @@ def _in_order(
 
 def _normalise(cpt: Cpt, variable: Hashable, parents: Sequence[Hashable], states: States) -> None:
     """Make every row sum to 1, or say which one is no distribution."""
-    sums = cpt.sum(axis=1)
-    is_bad = ~((cpt >= 0).all(axis=1) & (np.abs(sums - 1) <= TOLERANCE))
-    if is_bad.any():
-        row = int(np.flatnonzero(is_bad)[0])
+    row = normalise(cpt, TOLERANCE)
+    if row is not None:
         given = ""
         if parents:
             codes = np.unravel_index(row, [len(states[parent]) for parent in parents])
@@ -95,4 +93,17 @@ def _normalise(cpt: Cpt, variable: Hashable, parents: Sequence[Hashable], states
             f"The probabilities of {variable!r}{given} must not be negative and sum to 1; "
             f"got {shortened(cpt[row].tolist())}."
         )
-    cpt /= sums[:, None]
+
+
+def normalise(cpt: Cpt, tolerance: float) -> int | None:
+    """Make every row sum to 1; return the first that is not near it, all left alone then.
+
+    Rows that were made so before stay as they are, to the last bit.
+    """
+    sums = cpt.sum(axis=1)
+    is_bad = ~((cpt >= 0).all(axis=1) & (np.abs(sums - 1) <= tolerance))
+    if is_bad.any():
+        return int(np.flatnonzero(is_bad)[0])
+    is_off = np.abs(sums - 1) > cpt.shape[1] * np.finfo(np.float64).eps
+    cpt[is_off] /= sums[is_off, None]
+    return None

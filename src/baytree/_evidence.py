@@ -38,7 +38,9 @@ def encode_evidence(encoding: TableEncoding, evidence: Evidence | None) -> Encod
         raise ValueError(f"evidence must map variables to their states; got {shortened(evidence)}.")
     for variable, observed in evidence.items():
         position = encoding.position(variable)
-        if isinstance(observed, Mapping):
+        if isinstance(observed, str):  # the rule; the quickest to tell
+            encoded.states.append((position, _code(encoding, variable, observed)))
+        elif isinstance(observed, Mapping):
             likelihood = _likelihood(encoding, variable, observed)
             encoded.likelihoods.append((position, likelihood))
         elif not _is_missing(observed):
@@ -87,6 +89,4 @@ def _is_likelihood(value: object) -> bool:
 
 
 def _is_missing(cell: Any) -> bool:
-    if isinstance(cell, str):  # the rule; quicker than pandas
-        return False
     return pd.api.types.is_scalar(cell) and bool(pd.isna(cell))

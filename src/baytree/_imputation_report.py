@@ -30,7 +30,7 @@ class ImputationReport:
         accuracy (share of them restored) and mode_accuracy (the same by the most frequent state).
     patterns : DataFrame
         Which variables are missing together, and in how many rows; the most frequent first.
-    iterations : DataFrame or None
+    iterations : DataFrame
         What each iteration of structural EM did.
     n_hidden : int
         Observed cells that were hidden for the check.
@@ -55,7 +55,7 @@ class ImputationReport:
     n_missing: int
     variables: pd.DataFrame
     patterns: pd.DataFrame
-    iterations: pd.DataFrame | None
+    iterations: pd.DataFrame
     n_hidden: int
     accuracy: float
     mode_accuracy: float
@@ -71,7 +71,7 @@ class ImputationReport:
             _shown("variables with most missing cells", self.variables.nlargest(10, "missing")),
             _shown("patterns", self.patterns),
         ]
-        if self.iterations is not None:
+        if len(self.iterations):
             parts.append(_shown("iterations of structural EM", self.iterations))
         return "\n\n".join(parts)
 
@@ -85,7 +85,7 @@ def imputation_report(
     n_jobs: int | None,
     seed: int,
     learn: Callable[[StateCodes, int], LearnedNetworks],
-    em_history: pd.DataFrame | None,
+    em_history: pd.DataFrame,
 ) -> ImputationReport:
     """Return the report on codes with gaps; `learn` makes networks of others."""
     if not is_number(hidden_share) or not 0 < hidden_share < 1:

@@ -34,6 +34,11 @@ LEARNER_SETTINGS = (
     "max_parents",
     "max_clique_states",
     "equivalent_sample_size",
+    "initialization",
+    "completion",
+    "max_em_iterations",
+    "inner_em_iterations",
+    "effort",
     "n_jobs",
     "verbose",
 )

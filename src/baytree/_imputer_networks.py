@@ -17,7 +17,6 @@ from baytree._row_calls import answer_rows
 from baytree._seeds import drawn_seed
 from baytree.learning import NetworkLearner
 from baytree.network import BayesianNetwork
-from baytree.parameters import fit_parameters
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -31,25 +30,6 @@ def code_table(encoding: TableEncoding, codes: StateCodes) -> pd.DataFrame:
     frame = pd.concat(columns, axis=1)
     frame.columns = pd.Index(encoding.variables, tupleize_cols=False)
     return frame
-
-
-def fitted_learner(
-    learner: NetworkLearner, table: pd.DataFrame, weights: Floats | None
-) -> tuple[NetworkLearner, BayesianNetwork]:
-    """Return a learner that was fitted to a table with gaps, and its network.
-
-    Until NetworkLearner takes gaps: the structure is that of the table filled by modes.
-    """
-    filled = table.fillna({name: table[name].mode()[0] for name in table.columns})
-    learner.fit(filled, sample_weight=weights)
-    network = fit_parameters(
-        learner.network_,
-        table,
-        equivalent_sample_size=learner.equivalent_sample_size,
-        sample_weight=weights,
-        n_jobs=learner.n_jobs,
-    )
-    return learner, network
 
 
 def relabelled(network: BayesianNetwork, encoding: TableEncoding) -> BayesianNetwork:
@@ -68,7 +48,7 @@ class LearnedNetworks:
     """Networks of a table with gaps; the first is that of the table, others of bootstraps."""
 
     networks: tuple[BayesianNetwork, ...]
-    em_history: pd.DataFrame | None
+    em_history: pd.DataFrame
     interrupted: bool
 
 
@@ -80,13 +60,11 @@ def learn_networks(
     networks: list[BayesianNetwork] = []
     for position, learner in enumerate(learners):
         weights = bootstrap_weights(codes, drawn_seed(learner.random_state)) if position else None
-        learned = fitted_learner(learner, table, weights)[1]
-        networks.append(relabelled(learned, encoding))
+        networks.append(relabelled(learner.fit(table, sample_weight=weights).network_, encoding))
         if learner.interrupted_:
             break
-    first = learners[0]
     interrupted = learners[len(networks) - 1].interrupted_
-    return LearnedNetworks(tuple(networks), getattr(first, "em_history_", None), interrupted)
+    return LearnedNetworks(tuple(networks), learners[0].em_history_, interrupted)
 
 
 def bootstrap_weights(codes: StateCodes, seed: int) -> Floats:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Protocol
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +14,17 @@ from baytree import _core
 from baytree._evidence import EncodedEvidence
 from baytree._long_calls import long_call
 from baytree.exceptions import InferenceTooLargeError
-from baytree.query_results import InferenceCost, bytes_in_words
+from baytree.query_results import Convergence, InferenceCost, bytes_in_words
+
+_Answer = TypeVar("_Answer")
 
 
 class InferenceEngine(Protocol):
     """What queries ask of an engine; arrays are empty where the evidence is impossible."""
+
+    @property
+    def convergence(self) -> Convergence | None:
+        """Return how the last query came to rest; None if it is exact by nature."""
 
     def posterior(self, targets: list[int], evidence: EncodedEvidence) -> npt.NDArray[np.float64]:
         """Return the joint distribution of targets, the last one's state changing fastest."""
@@ -33,70 +39,51 @@ class InferenceEngine(Protocol):
 class ExactEngine:
     """Exact answers within a bound on memory."""
 
+    convergence: Convergence | None = None
+
     def __init__(self, core: _core.ExactInference, max_bytes: float) -> None:
         self._core = core
         self._max_bytes = max_bytes
 
     def posterior(self, targets: list[int], evidence: EncodedEvidence) -> npt.NDArray[np.float64]:
         """Return the joint distribution of targets."""
-        with self._query() as control:
-            return self._core.posterior(
-                targets,
-                evidence.states,
-                evidence.likelihoods,
-                max_bytes=self._max_bytes,
-                control=control,
-            )
+        return self._ask(partial(self._core.posterior, targets), evidence)
 
     def marginals(self, evidence: EncodedEvidence) -> npt.NDArray[np.float64]:
         """Return the distributions of all variables."""
-        with self._query() as control:
-            return self._core.marginals(
-                evidence.states,
-                evidence.likelihoods,
-                max_bytes=self._max_bytes,
-                control=control,
-            )
+        return self._ask(self._core.marginals, evidence)
 
     def probability(self, evidence: EncodedEvidence) -> tuple[float, float]:
         """Return the probability of evidence and its logarithm."""
-        with self._query() as control:
-            return self._core.probability(
-                evidence.states,
-                evidence.likelihoods,
-                max_bytes=self._max_bytes,
-                control=control,
-            )
+        return self._ask(self._core.probability, evidence)
 
     def most_probable(self, evidence: EncodedEvidence) -> tuple[list[int], float]:
         """Return the codes of the best joint states and the logarithm of their probability."""
-        with self._query() as control:
-            return self._core.most_probable(
-                evidence.states,
-                evidence.likelihoods,
-                max_bytes=self._max_bytes,
-                control=control,
-            )
+        return self._ask(self._core.most_probable, evidence)
 
     def cost(self, evidence: EncodedEvidence) -> InferenceCost:
         """Return what marginals take."""
-        with self._query() as control:
-            return _in_python(
-                self._core.cost(evidence.states, evidence.likelihoods, control=control)
-            )
+        control = _core.RunControl()
+        with long_call(control):
+            cost = self._core.cost(evidence.states, evidence.likelihoods, control=control)
+        return _in_python(cost)
 
-    @contextmanager
-    def _query(self) -> Iterator[_core.RunControl]:
+    def _ask(self, query: Callable[..., _Answer], evidence: EncodedEvidence) -> _Answer:
         control = _core.RunControl()
         try:
             with long_call(control):
-                yield control
+                return query(
+                    evidence.states,
+                    evidence.likelihoods,
+                    max_bytes=self._max_bytes,
+                    control=control,
+                )
         except _core.InferenceTooLarge as error:
             cost = _in_python(error.args[0])
             raise InferenceTooLargeError(
                 f"The query needs more than the {bytes_in_words(self._max_bytes)} that it may use "
-                f"({cost}). Observe more variables, raise max_memory, or learn a network of "
-                "smaller treewidth."
+                f"({cost}). Observe more variables, raise max_memory, learn a network of "
+                'smaller treewidth, or ask for an approximation with engine="ijgp".'
             ) from None
 
 

@@ -14,7 +14,11 @@ from baytree._arguments import shortened
 from baytree._cpts import Cpt, checked_cpt, labelled_cpt
 from baytree._encoding import TableEncoding
 from baytree._tables.table_view import quoted
-from baytree.decomposition import TreeDecomposition, check_decomposition, min_degree_order
+from baytree.decomposition import (
+    TreeDecomposition,
+    check_decomposition,
+    min_degree_decomposition,
+)
 from baytree.exceptions import UnknownVariableError
 
 
@@ -45,11 +49,7 @@ class NetworkBase:
             for child, members in zip(self._variables, self._parent_positions, strict=True)
         }
         if decomposition is None:
-            decomposition = TreeDecomposition.from_order(
-                self._variables,
-                self._parent_positions,
-                min_degree_order(self._parent_positions),
-            )
+            decomposition = min_degree_decomposition(self._variables, self._parent_positions)
         else:
             check_decomposition(decomposition, self._parents)
         self._decomposition = decomposition
@@ -146,7 +146,7 @@ class NetworkBase:
 
     @property
     def has_states(self) -> bool:
-        """Whether the states of the variables are known."""
+        """Whether the states of the variables are known, and not their names alone."""
         return self._states is not None
 
     @property

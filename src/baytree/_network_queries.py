@@ -4,31 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn, TypeAlias, get_args
 
 import pandas as pd
 
 from baytree import _core
-from baytree._arguments import positive_number, shortened
+from baytree._approximate_engine import ApproximateEngine
+from baytree._arguments import one_of, positive_number, shortened
 from baytree._evidence import EncodedEvidence, Evidence, encode_evidence
-from baytree._inference_engines import ExactEngine
+from baytree._inference_engines import ExactEngine, InferenceEngine
 from baytree._memory import available_memory
 from baytree._network_base import NetworkBase
 from baytree.decomposition import order_along
 from baytree.exceptions import ImpossibleEvidenceError
 from baytree.query_results import InferenceCost, Marginals, MostProbable
 
+Engine: TypeAlias = Literal["exact", "ijgp"]
+DEFAULT_I_BOUND = 6
+DEFAULT_MAX_SWEEPS = 100
+_MAX_KEPT_BYTES = 2**28  # of tables, from one query to the next
+
 
 class NetworkQueries(NetworkBase):
-    """Single queries, answered exactly."""
+    """Single queries, answered exactly or, where that is too large, by an approximation."""
 
-    _made_again = frozenset({"_exact_inference"})
+    _made_again = frozenset({"_exact_inference", "_join_graph_inference"})
 
     def posterior(
         self,
         target: Hashable | list[Hashable],
         evidence: Evidence | None = None,
         *,
+        engine: Engine = "exact",
+        i_bound: int = DEFAULT_I_BOUND,
+        max_sweeps: int = DEFAULT_MAX_SWEEPS,
         max_memory: float | None = None,
     ) -> pd.Series[float]:
         """Return the distribution of one variable, or the joint one of several, given evidence.
@@ -40,6 +49,15 @@ class NetworkQueries(NetworkBase):
         evidence : mapping of variable to state, optional
             What was observed. A variable that is None or NaN was not. A mapping of every state to
             its likelihood in place of a state is virtual evidence.
+        engine : {"exact", "ijgp"}, default="exact"
+            "ijgp" is iterative join-graph propagation, an approximation for networks whose exact
+            inference is too large.
+        i_bound : int, default=6
+            For "ijgp": clusters have at most one variable more than this, unless a variable and
+            its parents do. Time and memory are exponential in it, and errors fall as it
+            grows; the answer is exact when it reaches the treewidth.
+        max_sweeps : int, default=100
+            For "ijgp": number of times that all messages are sent, at most.
         max_memory : float, optional
             Bytes that the query may use; a quarter of the machine's memory if not given.
 
@@ -47,7 +65,8 @@ class NetworkQueries(NetworkBase):
         -------
         Series of float
             Probabilities, indexed by the states of the variable, or by those of all targets in a
-            MultiIndex. A target that is observed has its state with probability 1.
+            MultiIndex. A target that is observed has its state with probability 1. An
+            approximation has a `Convergence` in `attrs["convergence"]`.
 
         Raises
         ------
@@ -84,7 +103,8 @@ class NetworkQueries(NetworkBase):
         targets = self._targets(target)
         encoded = encode_evidence(self._encoding, evidence)
         positions = [self._positions[name] for name in targets]
-        probabilities = self._exact_engine(max_memory).posterior(positions, encoded)
+        asked = self._engine(engine, i_bound, max_sweeps, max_memory)
+        probabilities = asked.posterior(positions, encoded)
         if not len(probabilities):
             self._raise_impossible(encoded)
         if isinstance(target, list):
@@ -92,10 +112,19 @@ class NetworkQueries(NetworkBase):
             index: pd.Index[Any] = pd.MultiIndex.from_product(states, names=targets)
         else:
             index = self._state_indexes[target]
-        return pd.Series(probabilities, index=index, name="probability", copy=False)
+        series = pd.Series(probabilities, index=index, name="probability", copy=False)
+        if asked.convergence is not None:
+            series.attrs["convergence"] = asked.convergence
+        return series
 
     def marginals(
-        self, evidence: Evidence | None = None, *, max_memory: float | None = None
+        self,
+        evidence: Evidence | None = None,
+        *,
+        engine: Engine = "exact",
+        i_bound: int = DEFAULT_I_BOUND,
+        max_sweeps: int = DEFAULT_MAX_SWEEPS,
+        max_memory: float | None = None,
     ) -> Marginals:
         """Return the distribution of every variable given evidence.
 
@@ -103,13 +132,16 @@ class NetworkQueries(NetworkBase):
         ----------
         evidence : mapping of variable to state, optional
             What was observed, as for `posterior`.
+        engine, i_bound, max_sweeps
+            As for `posterior`.
         max_memory : float, optional
             Bytes that the query may use; a quarter of the machine's memory if not given.
 
         Returns
         -------
         Marginals
-            A mapping of variable to Series, indexed by state. `to_frame` has all in one frame.
+            A mapping of variable to Series, indexed by state. `to_frame` has all in one frame, and
+            `convergence` says how an approximation came to rest.
 
         Raises
         ------
@@ -129,12 +161,21 @@ class NetworkQueries(NetworkBase):
         Name: probability, dtype: float64
         """
         encoded = encode_evidence(self._encoding, evidence)
-        probabilities = self._exact_engine(max_memory).marginals(encoded)
+        asked = self._engine(engine, i_bound, max_sweeps, max_memory)
+        probabilities = asked.marginals(encoded)
         if not len(probabilities):
             self._raise_impossible(encoded)
-        return Marginals(self._state_indexes, probabilities)
+        return Marginals(self._state_indexes, probabilities, convergence=asked.convergence)
 
-    def probability(self, evidence: Evidence, *, max_memory: float | None = None) -> float:
+    def probability(
+        self,
+        evidence: Evidence,
+        *,
+        engine: Engine = "exact",
+        i_bound: int = DEFAULT_I_BOUND,
+        max_sweeps: int = DEFAULT_MAX_SWEEPS,
+        max_memory: float | None = None,
+    ) -> float:
         """Return the probability of evidence.
 
         Parameters
@@ -142,13 +183,16 @@ class NetworkQueries(NetworkBase):
         evidence : mapping of variable to state
             What was observed, as for `posterior`. With virtual evidence, the likelihood that is
             expected.
+        engine, i_bound, max_sweeps
+            As for `posterior`.
         max_memory : float, optional
             Bytes that the query may use; a quarter of the machine's memory if not given.
 
         Returns
         -------
         float
-            The probability; 0.0 if the evidence is impossible, or less probable than any float.
+            The probability; 0.0 if the evidence is impossible, or less probable than any float. By
+            "ijgp" an estimate, which is no bound.
 
         See Also
         --------
@@ -162,15 +206,26 @@ class NetworkQueries(NetworkBase):
         0.25
         """
         encoded = encode_evidence(self._encoding, evidence)
-        return self._exact_engine(max_memory).probability(encoded)[0]
+        asked = self._engine(engine, i_bound, max_sweeps, max_memory)
+        return asked.probability(encoded)[0]
 
-    def log_probability(self, evidence: Evidence, *, max_memory: float | None = None) -> float:
+    def log_probability(
+        self,
+        evidence: Evidence,
+        *,
+        engine: Engine = "exact",
+        i_bound: int = DEFAULT_I_BOUND,
+        max_sweeps: int = DEFAULT_MAX_SWEEPS,
+        max_memory: float | None = None,
+    ) -> float:
         """Return the natural logarithm of the probability of evidence.
 
         Parameters
         ----------
         evidence : mapping of variable to state
             What was observed, as for `posterior`.
+        engine, i_bound, max_sweeps
+            As for `posterior`.
         max_memory : float, optional
             Bytes that the query may use; a quarter of the machine's memory if not given.
 
@@ -187,7 +242,8 @@ class NetworkQueries(NetworkBase):
         -1.386...
         """
         encoded = encode_evidence(self._encoding, evidence)
-        return self._exact_engine(max_memory).probability(encoded)[1]
+        asked = self._engine(engine, i_bound, max_sweeps, max_memory)
+        return asked.probability(encoded)[1]
 
     def most_probable(
         self, evidence: Evidence | None = None, *, max_memory: float | None = None
@@ -268,13 +324,27 @@ class NetworkQueries(NetworkBase):
     @cached_property
     def _exact_inference(self) -> _core.ExactInference:
         order = [self._positions[variable] for variable in order_along(self._decomposition)]
-        return _core.ExactInference(self._tabular, order=order)
+        return _core.ExactInference(self._tabular, order=order, max_kept_bytes=_MAX_KEPT_BYTES)
+
+    @cached_property
+    def _join_graph_inference(self) -> _core.JoinGraphInference:
+        order = [self._positions[variable] for variable in order_along(self._decomposition)]
+        return _core.JoinGraphInference(self._tabular, order=order)
 
     def _exact_engine(self, max_memory: float | None) -> ExactEngine:
-        if max_memory is None:
-            return ExactEngine(self._exact_inference, available_memory() / 4)
-        return ExactEngine(
-            self._exact_inference, positive_number("max_memory", max_memory, "bytes")
+        return ExactEngine(self._exact_inference, _bytes_allowed(max_memory))
+
+    def _engine(
+        self, engine: Engine, i_bound: int, max_sweeps: int, max_memory: float | None
+    ) -> InferenceEngine:
+        one_of("engine", engine, get_args(Engine))
+        if engine == "exact":
+            return self._exact_engine(max_memory)
+        return ApproximateEngine(
+            self._join_graph_inference,
+            _bytes_allowed(max_memory),
+            i_bound=i_bound,
+            max_sweeps=max_sweeps,
         )
 
     @cached_property
@@ -303,3 +373,9 @@ class NetworkQueries(NetworkBase):
             f"The evidence {shortened(observed)}{also} has probability zero, so nothing follows "
             "from it. Look for states that exclude each other."
         )
+
+
+def _bytes_allowed(max_memory: float | None) -> float:
+    if max_memory is None:
+        return available_memory() / 4
+    return positive_number("max_memory", max_memory, "bytes")

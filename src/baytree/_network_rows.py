@@ -25,7 +25,7 @@ from baytree.decomposition import order_along
 
 CompletionName: TypeAlias = Literal["joint", "independent"]
 
-_COMPLETIONS = {"joint": _core.Completion.joint, "independent": _core.Completion.independent}
+COMPLETIONS = {"joint": _core.Completion.joint, "independent": _core.Completion.independent}
 _BIC_REMEDY = (
     "The BIC of a structure counts complete rows. Fill the cells (impute), or drop the rows."
 )
@@ -250,7 +250,7 @@ class NetworkRows(NetworkBase):
         0  yes  yes
         1  yes  yes
         """
-        one_of("method", method, tuple(_COMPLETIONS))
+        one_of("method", method, tuple(COMPLETIONS))
         self._known_cpts()
         codes = self._encoding.encode(table)
         return self._encoding.fill(table, self._completed(codes, method, n_jobs))
@@ -392,7 +392,7 @@ class NetworkRows(NetworkBase):
             _core.complete_rows,
             self._row_network,
             codes,
-            completion=_COMPLETIONS[method],
+            completion=COMPLETIONS[method],
             n_jobs=n_jobs,
         )
 

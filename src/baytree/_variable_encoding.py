@@ -18,6 +18,7 @@ MAX_INTEGER_STATES = 50  # integers with more distinct values than this are cut 
 N_BINS = 5
 UnknownPolicy: TypeAlias = Literal["error", "missing"]
 
+MAX_RANGE = 10_000  # integers that are matched by their value are no further apart
 _UNKNOWN = -2  # beside -1 for missing, while a column is being encoded
 
 
@@ -51,6 +52,8 @@ class VariableEncoding:
         """Return the codes of cells, matched by what their labels mean."""
         if self.bins is not None and isinstance(cells, NumberCells):
             return self.bins.codes(cells.floats())
+        if isinstance(cells, NumberCells) and (found := self._codes_by_value(cells)) is not None:
+            return found
         labels = cells.as_labels() if isinstance(cells, NumberCells) else cells
         code_map = self._code_map(labels)
         codes: Codes = code_map[labels.codes]
@@ -60,6 +63,33 @@ class VariableEncoding:
                 raise UnknownStateError(self._unknown_state(labels.labels[labels.codes[row]], row))
             codes[is_unknown] = -1
         return codes
+
+    @cached_property
+    def _small_integers(self) -> tuple[int, Codes] | None:
+        """Return the lowest state and the code of every integer from it to the highest, if few."""
+        keys = [label_key(state) for state in self.states]
+        numbers = [key for key in keys if isinstance(key, (int, np.integer))]
+        if not numbers or len(numbers) < len(keys) or max(numbers) - min(numbers) > MAX_RANGE:
+            return None
+        low = int(min(numbers))
+        codes = np.full(int(max(numbers)) - low + 1, _UNKNOWN, dtype=np.int32)
+        codes[[int(number) - low for number in numbers]] = np.arange(len(numbers))
+        return low, codes
+
+    def _codes_by_value(self, cells: NumberCells) -> Codes | None:
+        """Return the codes of integers in one pass, or None where some may be unknown."""
+        if self._small_integers is None or not cells.is_integer or not len(cells.numbers):
+            return None
+        low, code_of = self._small_integers
+        has_gaps = bool(cells.is_missing.any())
+        numbers = np.where(cells.is_missing, low, cells.numbers) if has_gaps else cells.numbers
+        if numbers.min() < low or numbers.max() >= low + len(code_of):
+            return None
+        places = numbers if low == 0 else numbers.astype(np.int64) - low
+        codes: Codes = code_of[places]
+        if has_gaps:
+            codes[cells.is_missing] = -1
+        return None if len(self.states) < len(code_of) and _UNKNOWN in codes else codes
 
     def _code_map(self, cells: LabelCells) -> Codes:
         """Return the code of every label of the cells, and -1 behind the last one."""

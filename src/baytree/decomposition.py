@@ -10,6 +10,8 @@ from functools import cached_property
 from baytree import _core
 from baytree._arguments import is_integer, shortened
 
+WIDEST_NEIGHBOURHOOD = 64  # with two states each, a table has more entries than addresses
+
 
 @dataclass(frozen=True, repr=False)
 class TreeDecomposition:
@@ -158,9 +160,63 @@ def order_along(decomposition: TreeDecomposition) -> list[Hashable]:
     return list(order)
 
 
+def min_degree_decomposition(
+    variables: Sequence[Hashable], parents: Sequence[Sequence[int]]
+) -> TreeDecomposition:
+    """Return what eliminating the variable with the fewest neighbours next gives.
+
+    Once all that are left have more than `WIDEST_NEIGHBOURHOOD`, they go into one bag. No memory
+    would hold the table of a smaller one, and the time to find it grows with the cube of their
+    number.
+    """
+    order = _core.min_degree_order([sorted(p) for p in parents], max_degree=WIDEST_NEIGHBOURHOOD)
+    if len(order) == len(parents):
+        return TreeDecomposition.from_order(variables, parents, order)
+    return _with_last_bag(variables, parents, order)
+
+
 def min_degree_order(parents: Sequence[Iterable[int]]) -> list[int]:
     """Return an order that eliminates the variable with the fewest neighbours next.
 
     The arcs must not form a cycle. The same parents always give the same order.
     """
-    return _core.min_degree_order([sorted(p) for p in parents])
+    return _core.min_degree_order([sorted(p) for p in parents], max_degree=len(parents))
+
+
+def _with_last_bag(
+    variables: Sequence[Hashable], parents: Sequence[Sequence[int]], order: Sequence[int]
+) -> TreeDecomposition:
+    """Return the bags of an elimination that ended early: one holds all that were left."""
+    later = _later_neighbours(parents, order)
+    place = {variable: number for number, variable in enumerate(order)}
+    rest = [variable for variable in range(len(parents)) if variable not in place]
+    bags, edges = [set(rest)], []
+    bag_of = dict.fromkeys(rest, 0)
+    for variable in reversed(order):
+        bag = later[variable] | {variable}
+        bag_of[variable] = len(bags)
+        if later[variable]:
+            first = min(later[variable], key=lambda other: place.get(other, len(place)))
+            if bags[bag_of[first]] <= bag:
+                bag_of[variable] = bag_of[first]
+                bags[bag_of[first]] = bag
+                continue
+            edges.append((bag_of[first], len(bags)))
+        bags.append(bag)
+    names = (tuple(variables[position] for position in sorted(bag)) for bag in bags)
+    return TreeDecomposition(tuple(names), tuple(edges))
+
+
+def _later_neighbours(
+    parents: Sequence[Sequence[int]], order: Sequence[int]
+) -> dict[int, set[int]]:
+    """Return the neighbours that each variable of an order has when it is eliminated."""
+    neighbours: list[set[int]] = [set() for _ in parents]
+    for child, members in enumerate(parents):
+        for variable in (family := {child, *members}):
+            neighbours[variable] |= family - {variable}
+    for variable in order:
+        for other in neighbours[variable]:
+            neighbours[other] |= neighbours[variable]
+            neighbours[other] -= {other, variable}
+    return {variable: neighbours[variable] for variable in order}

@@ -14,8 +14,10 @@
 
     UserWarning
     └── BaytreeWarning
+        ├── ConvergenceWarning                     an approximation did not come to rest
         ├── DiscretizationWarning                  numeric variables were cut into bins
         ├── EmptyVariableWarning                   a variable without a single observed cell
+        ├── EscapedLabelWarning                    a file cannot hold a label as it is
         ├── IdentifierWarning                      a variable looks like an identifier
         ├── InterruptedWarning                     stopped by Ctrl-C, best so far returned
         └── TimeLimitWarning                       a time limit too short for a first result
@@ -118,6 +120,16 @@ class BaytreeWarning(UserWarning):
     """
 
 
+class ConvergenceWarning(BaytreeWarning):
+    """An approximation did not come to rest; its answer may be far off.
+
+    Examples
+    --------
+    >>> issubclass(ConvergenceWarning, BaytreeWarning)
+    True
+    """
+
+
 class DiscretizationWarning(BaytreeWarning):
     """Numeric variables were cut into bins.
 
@@ -134,6 +146,16 @@ class EmptyVariableWarning(BaytreeWarning):
     Examples
     --------
     >>> issubclass(EmptyVariableWarning, BaytreeWarning)
+    True
+    """
+
+
+class EscapedLabelWarning(BaytreeWarning):
+    """The format of a file cannot hold a name or a state, and another word stands for it.
+
+    Examples
+    --------
+    >>> issubclass(EscapedLabelWarning, BaytreeWarning)
     True
     """
 

@@ -10,6 +10,7 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from baytree._arguments import integer_at_least
+from baytree._em_starts import InitializationName
 from baytree._encoding import ContinuousPolicy, encode_states
 from baytree._imputation_report import ImputationReport, imputation_report
 from baytree._imputer_base import ImputerBase, row_labels
@@ -22,6 +23,7 @@ from baytree._score_rules import ScoreName
 from baytree._score_setting import ScoreSetting
 from baytree._search_problems import SearchName
 from baytree._seeds import Seed, drawn_seed
+from baytree._structural_em import empty_history
 from baytree._tables import Table
 from baytree._variable_encoding import UnknownPolicy
 
@@ -54,6 +56,16 @@ class BayesianNetworkImputer(ImputerBase):
         Largest number of joint states of the variables in a bag.
     equivalent_sample_size : float, default=1.0
         Rows that the prior of the probabilities is worth.
+    initialization : {"tree", "chain"}, default="tree"
+        The structure that EM starts from, as in `NetworkLearner`.
+    completion : {"joint", "independent"}, default="joint"
+        How EM fills the gaps before each search; how they are filled at last is for `method`.
+    max_em_iterations : int, default=10
+        Most searches of structural EM.
+    inner_em_iterations : int, default=5
+        Steps of EM for the probabilities after each search.
+    effort : float, optional
+        Seconds for each variable and iteration of EM, as in `NetworkLearner`.
     n_networks : int, default=1
         Above 1, so many networks are learned, all but the first from bootstraps of the rows, and
         their posteriors are averaged. Better, and as many times slower.
@@ -85,8 +97,9 @@ class BayesianNetworkImputer(ImputerBase):
         Network of the table.
     networks_ : tuple of BayesianNetwork
         All networks; `network_` is the first.
-    em_history_ : DataFrame or None
-        What each iteration of structural EM did to `network_`.
+    em_history_ : DataFrame
+        What each iteration of structural EM did to `network_`; without rows for a complete table,
+        and after `load`.
     interrupted_ : bool
         Whether Ctrl-C ended `fit`.
     n_features_in_ : int
@@ -134,6 +147,11 @@ class BayesianNetworkImputer(ImputerBase):
         max_parents: int | None = None,
         max_clique_states: float = 1_000_000,
         equivalent_sample_size: float = 1.0,
+        initialization: InitializationName = "tree",
+        completion: CompletionName = "joint",
+        max_em_iterations: int = 10,
+        inner_em_iterations: int = 5,
+        effort: float | None = None,
         n_networks: int = 1,
         missing_values: Any = np.nan,
         unknown: UnknownPolicy = "error",
@@ -153,6 +171,11 @@ class BayesianNetworkImputer(ImputerBase):
         self.max_parents = max_parents
         self.max_clique_states = max_clique_states
         self.equivalent_sample_size = equivalent_sample_size
+        self.initialization = initialization
+        self.completion = completion
+        self.max_em_iterations = max_em_iterations
+        self.inner_em_iterations = inner_em_iterations
+        self.effort = effort
         self.n_networks = n_networks
         self.missing_values = missing_values
         self.unknown = unknown
@@ -449,7 +472,7 @@ class BayesianNetworkImputer(ImputerBase):
         imputer.n_features_in_ = len(parts.encoding.variables)
         if parts.has_names:
             imputer.feature_names_in_ = np.array(parts.encoding.variables, dtype=object)
-        imputer._take(LearnedNetworks(tuple(parts.networks), None, interrupted=False))
+        imputer._take(LearnedNetworks(tuple(parts.networks), empty_history(), interrupted=False))
         return imputer
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:

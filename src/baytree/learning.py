@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Hashable, Iterable
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -13,54 +12,35 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from baytree import _core
 from baytree._arc_constraints import Arc, Tiers
+from baytree._cpts import Cpt
+from baytree._em_starts import InitializationName
 from baytree._encoding import ContinuousPolicy, TableEncoding, encode_states
-from baytree._estimation import EstimationSettings
-from baytree._long_calls import long_call
-from baytree._progress import progress_bar
-from baytree._run_limits import run_control, warn_if_too_short
+from baytree._estimation import EstimationSettings, estimated_tables
+from baytree._network_rows import CompletionName
 from baytree._score_rules import ScoreName, score_rule
 from baytree._score_setting import ScoreSetting
-from baytree._search_problems import (
-    K_TREE_SEARCHES,
-    STARTED_SEARCHES,
-    SearchName,
-    SearchProblem,
-    SearchSettings,
-    check_problem,
-    check_settings,
-)
+from baytree._search_problems import SearchName, SearchSettings, check_problem, check_settings
 from baytree._seeds import Seed
 from baytree._start_structures import Start
-from baytree._structure_searches import FoundStructure, search_in_cache, search_with_scores
+from baytree._structural_em import EmSettings, empty_history, structural_em
+from baytree._structure_searches import FoundStructure
+from baytree._table_searches import family_scorer, search_table
 from baytree._tables import Table
-from baytree._user_warnings import warn_user
 from baytree._weighted_rows import (
     WeightedRows,
     Weights,
-    refuse_gaps,
     refuse_unscorable_families,
     weighted_rows,
 )
-from baytree.exceptions import TableError, TimeLimitWarning
+from baytree.decomposition import order_along
+from baytree.exceptions import TableError
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.network import BayesianNetwork
-from baytree.parameters import with_parameters
-from baytree.scoring import MAX_EVALUATIONS
-
-# The share of the time that goes to parent sets, where a search needs them first ([k-max]).
-PARENT_SET_SHARE = 10 / 11
-# Without a time limit: for each variable all single parents, and this many larger sets.
-LARGER_PARENT_SETS = 10_000
-
-# Scores that a search remembers, 16 bytes each: so many a variable, and in all.
-KNOWN_FAMILIES = 2**14
-MAX_KNOWN_FAMILIES = 2**23
 
 
 class NetworkLearner(BaseEstimator):
-    """Learn a network of bounded treewidth from a table.
+    """Learn a network of bounded treewidth from a table, with or without gaps.
 
     Whatever the data, exact inference on the network ends, at a cost that `max_treewidth` and
     `max_clique_states` bound.
@@ -87,7 +67,8 @@ class NetworkLearner(BaseEstimator):
     max_iterations : int, optional
         Iterations of the search in all. With a seed, the result is the same every time, with any
         `n_jobs`. Where neither budget is given, k-max, k-greedy, s2 and s2+ do 1000; the
-        others end by themselves.
+        others end by themselves. With missing cells, there are several searches: these are the
+        iterations of the last, and the others do no more.
     max_parents : int, optional
         Largest number of parents of a variable; never more than `max_treewidth`.
     max_clique_states : float, default=1_000_000
@@ -103,6 +84,21 @@ class NetworkLearner(BaseEstimator):
         Structure that anneal or hill-climb starts from; the others refuse it.
     equivalent_sample_size : float, default=1.0
         Rows that the prior of the probabilities is worth, and that of the score "bdeu".
+    initialization : {"tree", "chain"}, default="tree"
+        With missing cells, the structure that EM starts from, if `start` is not given: the best
+        tree by what is observed of each pair of variables, or a chain in random order.
+    completion : {"joint", "independent"}, default="joint"
+        How EM fills the missing cells of a row before each search: with their most probable joint
+        states, or each with its most probable state.
+    max_em_iterations : int, default=10
+        With missing cells, the most searches of structural EM.
+    inner_em_iterations : int, default=5
+        Steps of EM for the probabilities after each search. With 0, probabilities are counts of
+        the filled table, as in hard EM.
+    effort : float, optional
+        With missing cells, seconds for each variable that go to parent sets in every iteration of
+        EM; the search after that has a tenth of it. Searches that need no parent sets first have
+        both. 1, 5 and 10 are the choices of [1]_; by default far less is done.
     continuous : {"bin", "error"}, default="bin"
         What to do with numeric variables: cut them into bins, or refuse them.
     missing_values : iterable of str
@@ -119,13 +115,15 @@ class NetworkLearner(BaseEstimator):
     network_ : BayesianNetwork
         The best network found, with probabilities.
     score_ : float
-        Score of the network on the table.
+        Score of the network on the table. With missing cells, on the table as it was filled for
+        the search that found the network; NaN if `fit` was ended before there was one.
     treewidth_ : int
         Width of its decomposition.
     parents_ : dict
         Parents of every variable.
     n_iterations_ : int
-        Iterations that the search did.
+        Iterations that the search did. With missing cells, this and what follows speaks of the
+        search that found the network.
     n_accepted_ : int
         Iterations that changed the network at hand; all of them for searches that begin anew each
         time.
@@ -133,6 +131,11 @@ class NetworkLearner(BaseEstimator):
         When a better network was found: columns seconds (since `fit` began), iteration and score.
         With more than one thread, k-max, k-greedy and s2 may pass through other networks from run
         to run; the last score is the same.
+    em_history_ : DataFrame
+        The iterations of structural EM, without rows for a complete table. Columns: iteration (0
+        is the start), changed_cells (filled otherwise than before), changed_arcs, score (of the
+        network on the filled table), log_likelihood (exact, of all that is observed),
+        penalised_log_likelihood, and seconds since `fit` began.
     interrupted_ : bool
         Whether Ctrl-C ended `fit`.
     is_proven_ : bool
@@ -155,11 +158,24 @@ class NetworkLearner(BaseEstimator):
     sets are still scored gives the best forest of the sets scored so far, or one network that
     k-greedy grows from them if that is better; Ctrl-C later gives the best network that was grown.
 
-    Tables with missing cells are refused; learning from them comes with a later version.
+    Tables with missing cells are learned from by structural EM [1]_: fill the gaps with the network
+    at hand, learn a network from the filled table, repeat. Searches start from the network before;
+    all but the last are short. EM ends when the structure stays, when nothing gets better, or
+    after `max_em_iterations`. The network returned is that of the highest penalised log-likelihood
+    of what is observed: the exact log-likelihood less log(N)/2 (AIC: 1, log-likelihood: 0) for
+    each free probability. Its probabilities are those of EM with exact expected counts. All of
+    this supposes that cells are missing at random: whether one is may depend on what is observed
+    in its row, but not on its own state.
 
     `score` is a setting and, after `fit`, a method too: ``learner.score(table)`` is the mean
     log-likelihood of the rows of a table, which may have missing cells. So cross-validation and
     grid searches of scikit-learn prefer networks that predict new rows well.
+
+    References
+    ----------
+    .. [1] M. Scanagatta, G. Corani, M. Zaffalon, J. Yoo, U. Kang, "Efficient learning of
+       bounded-treewidth Bayesian networks from complete and incomplete data sets", International
+       Journal of Approximate Reasoning 95, 2018.
 
     Examples
     --------
@@ -168,7 +184,7 @@ class NetworkLearner(BaseEstimator):
     >>> table = pd.DataFrame({"rain": [0, 0, 1, 1] * 10, "wet": ["no", "no", "yes", "yes"] * 10})
     >>> learner = bt.NetworkLearner(max_iterations=1000, random_state=0).fit(table)
     >>> learner.network_
-    BayesianNetwork(2 variables, 1 arc, treewidth 1, score -33.259)
+    BayesianNetwork(2 variables, 1 arc, treewidth 1, 3 parameters, score -33.259)
     >>> round(learner.score(table), 2)
     -0.71
     """
@@ -190,6 +206,11 @@ class NetworkLearner(BaseEstimator):
         tiers: Tiers | None = None,
         start: Start | None = None,
         equivalent_sample_size: float = 1.0,
+        initialization: InitializationName = "tree",
+        completion: CompletionName = "joint",
+        max_em_iterations: int = 10,
+        inner_em_iterations: int = 5,
+        effort: float | None = None,
         continuous: ContinuousPolicy = "bin",
         missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
         n_jobs: int | None = 1,
@@ -208,6 +229,11 @@ class NetworkLearner(BaseEstimator):
         self.tiers = tiers
         self.start = start
         self.equivalent_sample_size = equivalent_sample_size
+        self.initialization = initialization
+        self.completion = completion
+        self.max_em_iterations = max_em_iterations
+        self.inner_em_iterations = inner_em_iterations
+        self.effort = effort
         self.continuous = continuous
         self.missing_values = missing_values
         self.n_jobs = n_jobs
@@ -220,7 +246,8 @@ class NetworkLearner(BaseEstimator):
         Parameters
         ----------
         X : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
-            Rows are data points, columns are variables. No cell may be missing.
+            Rows are data points, columns are variables. Cells may be missing, but not all of a
+            variable.
         y : None
             Ignored.
         sample_weight : sequence of float, optional
@@ -233,10 +260,10 @@ class NetworkLearner(BaseEstimator):
 
         Raises
         ------
-        MissingCellError
-            If cells are missing.
         TableError
-            If the table cannot be encoded.
+            If the table cannot be encoded, or has a variable without a single observed cell.
+        InferenceTooLargeError
+            If the missing cells of a row need more than a quarter of the machine's memory.
         UnknownVariableError
             If an arc, a tier or the start names something that is not a variable.
         TimeoutError
@@ -262,7 +289,7 @@ class NetworkLearner(BaseEstimator):
         [0, 1, 1]
         """
         started = time.monotonic()
-        settings = self._checked_settings(started)
+        settings, em_settings = self._checked_settings(started), self._checked_em_settings()
         rule = score_rule(self.get_params()["score"], self.equivalent_sample_size)
         encoding, codes = encode_states(
             _as_table(X), continuous=self.continuous, missing_values=self.missing_values
@@ -277,13 +304,18 @@ class NetworkLearner(BaseEstimator):
             arities=encoding.arities.tolist(),
         )
         rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
-        refuse_gaps(rows.n_missing, rows.variables, remedy=_GAP_REMEDY)
         refuse_unscorable_families(rows, problem.constraints.required)
-        n_known = min(max(KNOWN_FAMILIES * len(encoding.variables), 2**18), MAX_KNOWN_FAMILIES)
-        scorer = _core.FamilyScorer(rows.dataset(), **rule, n_table_entries=n_known)
-        found = _search(problem, scorer, started)
         self._remember_features(X, encoding)
-        self._take(found, encoding, rows)
+        if any(rows.n_missing):
+            learned = structural_em(
+                problem, rows, rule, settings=em_settings, n_jobs=self.n_jobs, started=started
+            )
+            self._take(learned.found, encoding, learned.cpts)
+            self.em_history_ = learned.history
+            return self
+        found = search_table(problem, family_scorer(rows, rule), started)
+        self._take(found, encoding, self._counted_tables(found, encoding, rows))
+        self.em_history_ = empty_history()
         return self
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -308,8 +340,9 @@ class NetworkLearner(BaseEstimator):
         return params | {"score": type(self).score.given(self)}
 
     def __sklearn_tags__(self) -> Tags:
-        """Say that labels of any kind are welcome."""
+        """Say that labels of any kind and gaps are welcome."""
         tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
@@ -328,20 +361,41 @@ class NetworkLearner(BaseEstimator):
             started=started,
         )
 
-    def _take(self, found: FoundStructure, encoding: TableEncoding, rows: WeightedRows) -> None:
+    def _checked_em_settings(self) -> EmSettings:
+        return EmSettings(
+            initialization=self.initialization,
+            completion=self.completion,
+            max_em_iterations=self.max_em_iterations,
+            inner_em_iterations=self.inner_em_iterations,
+            effort=self.effort,
+        )
+
+    def _counted_tables(
+        self, found: FoundStructure, encoding: TableEncoding, rows: WeightedRows
+    ) -> Sequence[Cpt]:
+        position = {name: i for i, name in enumerate(encoding.variables)}
+        return estimated_tables(
+            rows.codes,
+            rows.weights,
+            arities=encoding.arities.tolist(),
+            parents=found.parents,
+            elimination_order=[position[name] for name in order_along(found.decomposition)],
+            settings=EstimationSettings(self.equivalent_sample_size, n_jobs=self.n_jobs),
+        ).cpts
+
+    def _take(self, found: FoundStructure, encoding: TableEncoding, cpts: Sequence[Cpt]) -> None:
         names = encoding.variables
         self.parents_: dict[Hashable, tuple[Hashable, ...]] = {
             child: tuple(names[parent] for parent in parents)
             for child, parents in zip(names, found.parents, strict=True)
         }
-        structure = BayesianNetwork(
-            names,
+        self.network_ = BayesianNetwork._made(
+            encoding,
             [(parent, child) for child, parents in self.parents_.items() for parent in parents],
+            cpts=dict(zip(names, cpts, strict=True)),
             decomposition=found.decomposition,
-            score=found.score,
+            score=None if math.isnan(found.score) else found.score,
         )
-        settings = EstimationSettings(self.equivalent_sample_size, n_jobs=self.n_jobs)
-        self.network_ = with_parameters(structure, encoding, rows, settings)[0]
         self.score_ = found.score
         self.treewidth_ = found.decomposition.width
         self.n_iterations_ = found.n_iterations
@@ -371,79 +425,7 @@ class NetworkLearner(BaseEstimator):
             del self.feature_names_in_
 
 
-_GAP_REMEDY = (
-    "NaN, None and empty cells are missing. Fill them or drop the rows; learning from tables with "
-    "gaps comes with a later version."
-)
-
-
 def _as_table(X: Table) -> Table:
     """Return lists of rows, and what acts like an array, as one."""
     is_array_like = isinstance(X, (list, tuple)) or hasattr(X, "__array_function__")
     return np.asarray(X) if is_array_like and not isinstance(X, np.ndarray) else X
-
-
-def _search(problem: SearchProblem, scorer: _core.FamilyScorer, started: float) -> FoundStructure:
-    settings, called = problem.settings, time.monotonic()
-    if settings.search in K_TREE_SEARCHES:
-        return _search_scored_sets(problem, scorer, started)
-    found = search_with_scores(problem, scorer, started)
-    if not found.interrupted:
-        has_begun = found.n_iterations > 0 or settings.search not in STARTED_SEARCHES
-        warn_if_too_short(started, called, settings.deadline, has_begun=has_begun)
-    return found
-
-
-def _search_scored_sets(
-    problem: SearchProblem, scorer: _core.FamilyScorer, started: float
-) -> FoundStructure:
-    """Score parent sets, then choose among them."""
-    scored, is_interrupted = _score_parent_sets(problem, scorer)
-    if is_interrupted:
-        return _found_at_once(problem, scored.cache, started)
-    has_choice = [n > 1 or c for n, c in zip(scored.n_evaluated, scored.is_complete, strict=True)]
-    if not all(has_choice):
-        warn_user(
-            f"time_limit ended the scoring of parent sets before {has_choice.count(False):,} of "
-            f"{len(has_choice):,} variables had any to choose from: they have no parents. Allow "
-            "more time.",
-            TimeLimitWarning,
-        )
-    return search_in_cache(problem, scored.cache, started)
-
-
-def _found_at_once(
-    problem: SearchProblem, cache: _core.ParentSetCache, started: float
-) -> FoundStructure:
-    """Return the better of the best forest and a network that is grown in one go."""
-    settings = replace(problem.settings, search="chow-liu", deadline=math.inf)
-    forest = search_in_cache(replace(problem, settings=settings), cache, started)
-    if forest.interrupted:
-        raise KeyboardInterrupt
-    grown = search_in_cache(problem, cache, started, was_interrupted=True)
-    return replace(forest, interrupted=True) if forest.score > grown.score else grown
-
-
-def _score_parent_sets(
-    problem: SearchProblem, scorer: _core.FamilyScorer
-) -> tuple[_core.ParentSetSearchResult, bool]:
-    """Return the parent sets to choose from, and whether Ctrl-C ended the scoring."""
-    settings, n_variables = problem.settings, len(problem.variables)
-    now = time.monotonic()
-    deadline = now + PARENT_SET_SHARE * (settings.deadline - now)
-    has_limit = math.isfinite(settings.deadline)
-    with progress_bar("Scoring parent sets", "variables", shown=settings.is_verbose) as on_progress:
-        control = run_control(deadline, on_progress)
-        with long_call(control):
-            found = _core.search_parent_sets(
-                scorer,
-                required=problem.constraints.required,
-                forbidden=problem.constraints.forbidden,
-                tiers=problem.constraints.tiers,
-                max_parents=min(settings.max_parents, max(n_variables - 1, 1)),
-                max_evaluations=MAX_EVALUATIONS if has_limit else n_variables + LARGER_PARENT_SETS,
-                seed=settings.seed,
-                n_threads=min(settings.n_threads, n_variables),
-                control=control,
-            )
-    return found, control.is_interrupted

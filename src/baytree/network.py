@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from typing import Self
 
+from baytree._counted_nouns import counted
 from baytree._network_base import checked_names
+from baytree._network_conversions import NetworkConversions
+from baytree._network_html import network_html
 from baytree._network_queries import NetworkQueries
 from baytree._network_rows import NetworkRows
 from baytree.decomposition import TreeDecomposition
 from baytree.exceptions import FileFormatError, UnknownVariableError
-from baytree.formats.structure_json import StructureParts, read_structure, write_structure
+from baytree.formats.network_files import read_parts, write_parts
+from baytree.formats.network_parts import NetworkParts
 
 
-class BayesianNetwork(NetworkQueries, NetworkRows):
+class BayesianNetwork(NetworkConversions, NetworkQueries, NetworkRows):
     """Variables, states, arcs and probabilities; never changed once it is made.
 
     Parameters
@@ -54,8 +58,8 @@ class BayesianNetwork(NetworkQueries, NetworkRows):
 
     Notes
     -----
-    Two networks are equal if they have the same variables, states and arcs. Order, decomposition
-    and score do not matter.
+    Two networks are equal if they have the same variables, states, arcs and probabilities. Order,
+    decomposition and score do not matter. `equals` allows for rounding.
 
     Examples
     --------
@@ -73,96 +77,118 @@ class BayesianNetwork(NetworkQueries, NetworkRows):
     """
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the network as JSON, in place of a file of that name.
+        """Write the network, in place of a file of that name.
 
         Parameters
         ----------
         path : str or path
-            File to write, whose name ends in .json; compressed if .gz or .xz comes behind.
+            File to write. The ending of its name is the format: .json, .bif, .xml (XMLBIF; also
+            .xmlbif, .bifxml), .uai, .net (Hugin) or .xdsl (GeNIe); compressed if .gz or .xz comes
+            behind.
 
         Raises
         ------
         ValueError
-            If the name ends otherwise, or two names or states would be the same in the file;
-            nothing is written then.
+            If the name ends otherwise, two names or states would be the same in the file, or the
+            network has a structure alone and the format is not .json; nothing is written then.
+
+        Warns
+        -----
+        EscapedLabelWarning
+            If the format cannot hold some names or states, and other words stand for them.
 
         Notes
         -----
-        Names and states that are text, numbers or truth values come back as they are; others
-        (tuples, timestamps, bytes) are written as their text, and come back as text.
+        Names and states that are text, numbers or truth values come back as they are, and
+        probabilities to the last bit, in every format; other labels (tuples, timestamps, bytes)
+        are written as their text, and come back as text. Only .json holds the score and the tree
+        decomposition.
 
         Examples
         --------
         >>> import pathlib, tempfile
-        >>> network = BayesianNetwork({"rain": [0, 1], "wet": [0, 1]}, [("rain", "wet")])
+        >>> network = BayesianNetwork(
+        ...     {"rain": [0, 1], "wet": ["no", "yes"]},
+        ...     [("rain", "wet")],
+        ...     cpts={"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = pathlib.Path(folder) / "network.json"
+        ...     path = pathlib.Path(folder) / "network.bif"
         ...     network.write(path)
         ...     BayesianNetwork.read(path) == network
         True
         """
-        states = None if self._states is None else [*self._states.values()]
         has_score = self._score is not None and math.isfinite(self._score)
-        parts = StructureParts(
+        parts = NetworkParts(
             variables=self._variables,
-            states=states,
+            states=None if self._states is None else [*self._states.values()],
             arcs=self.arcs,
+            cpts=self._cpts,
             bags=self._decomposition.bags,
             edges=self._decomposition.edges,
             score=self._score if has_score else None,
         )
-        write_structure(path, parts)
+        write_parts(path, parts)
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> BayesianNetwork:
-        """Return the network in a file that `write` made.
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the network in a file; the same as `baytree.read_network`.
 
         Parameters
         ----------
         path : str or path
-            File to read; .gz and .xz are decompressed.
+            File to read, in one of the formats of `write`; .gz and .xz are decompressed.
 
         Returns
         -------
         BayesianNetwork
-            The network, with its decomposition.
+            The network. Its tree decomposition is that of the file, or is found anew where the
+            format has none.
 
         Raises
         ------
         FileFormatError
             If the file is broken, of a newer version, or no network: arcs that form a cycle,
-            bags that are no tree decomposition.
+            probabilities that do not sum to 1.
         ValueError
-            If its name does not end in .json, .json.gz or .json.xz.
+            If its name ends otherwise.
 
         Examples
         --------
-        >>> BayesianNetwork.read("network.bif")
+        >>> BayesianNetwork.read("network.csv")
         Traceback (most recent call last):
         ...
-        ValueError: network.bif: the name of a network must end in .json, ...
+        ValueError: network.csv: the name of a network must end in .json...
         """
-        parts = read_structure(path)
-        bags = tuple(tuple(bag) for bag in parts.bags)
+        parts = read_parts(path)
         try:
-            return cls(
-                parts.variables
-                if parts.states is None
-                else _mapping(parts.variables, parts.states),
-                parts.arcs,
-                decomposition=TreeDecomposition(bags, tuple(parts.edges)),
-                score=parts.score,
-            )
+            return cls._from_parts(parts)
         except (ValueError, UnknownVariableError) as error:
             raise FileFormatError(f"{path}: {error}") from None
 
+    @classmethod
+    def _from_parts(cls, parts: NetworkParts) -> Self:
+        names = checked_names(parts.variables)  # a dict would swallow a name that comes twice
+        states = parts.states
+        decomposition = None
+        if parts.bags is not None:
+            bags = tuple(tuple(bag) for bag in parts.bags)
+            decomposition = TreeDecomposition(bags, tuple(parts.edges))
+        return cls(
+            names if states is None else dict(zip(names, states, strict=True)),
+            parts.arcs,
+            cpts=None if parts.cpts is None else dict(zip(names, parts.cpts, strict=True)),
+            decomposition=decomposition,
+            score=parts.score,
+        )
+
     def __eq__(self, other: object) -> bool:
-        """Return whether variables, states and arcs are the same."""
-        if not isinstance(other, BayesianNetwork):
-            return NotImplemented
-        return self._states == other._states and {
-            child: frozenset(parents) for child, parents in self._parents.items()
-        } == {child: frozenset(parents) for child, parents in other._parents.items()}
+        """Return whether variables, states, arcs and probabilities are the same."""
+        return (
+            self.equals(other, tolerance=0)
+            if isinstance(other, BayesianNetwork)
+            else NotImplemented
+        )
 
     def __hash__(self) -> int:
         """Return a hash that equal networks share."""
@@ -170,17 +196,21 @@ class BayesianNetwork(NetworkQueries, NetworkRows):
 
     def __repr__(self) -> str:
         """Say how large the network is."""
-        n_variables = len(self._variables)
-        n_arcs = sum(len(parents) for parents in self._parents.values())
-        score = "" if self._score is None else f", score {self._score:,.3f}"
-        return (
-            f"BayesianNetwork({n_variables:,} {'variable' if n_variables == 1 else 'variables'}, "
-            f"{n_arcs:,} {'arc' if n_arcs == 1 else 'arcs'}, treewidth {self.treewidth}{score})"
-        )
+        return f"BayesianNetwork({', '.join(self._sizes())})"
 
+    def _repr_html_(self) -> str:
+        """Show the sizes and the variables in a notebook."""
+        return network_html(self, self._sizes())
 
-def _mapping(
-    variables: Sequence[Hashable], states: Sequence[Sequence[Hashable]]
-) -> Mapping[Hashable, Sequence[Hashable]]:
-    """Return the states by variable; a dict would swallow a name that comes twice."""
-    return dict(zip(checked_names(variables), states, strict=True))
+    def _sizes(self) -> list[str]:
+        n_arcs = sum(len(parents) for parents in self._parent_positions)
+        sizes = [
+            counted(len(self._variables), "variable"),
+            counted(n_arcs, "arc"),
+            f"treewidth {self.treewidth:,}",
+        ]
+        if self.has_probabilities:
+            sizes.append(counted(self.n_parameters, "parameter"))
+        if self._score is not None:
+            sizes.append(f"score {self._score:,.3f}")
+        return sizes

@@ -76,6 +76,33 @@ class InferenceCost:
         )
 
 
+@dataclass(frozen=True)
+class Convergence:
+    """How an approximation came to rest.
+
+    Parameters
+    ----------
+    is_converged : bool
+        Whether messages had stopped to change.
+    n_sweeps : int
+        Number of times that all messages were sent.
+    largest_change : float
+        Largest change of a message in the last sweep; the largest number in a message is 1.
+    is_exact : bool
+        Whether the answer is exact, because no cluster had to be split.
+
+    Examples
+    --------
+    >>> Convergence(True, 2, 0.0, True).is_exact
+    True
+    """
+
+    is_converged: bool
+    n_sweeps: int
+    largest_change: float
+    is_exact: bool
+
+
 class Marginals(Mapping[Hashable, "pd.Series[float]"]):
     """Distributions of all variables: a mapping of variable to Series, indexed by state.
 
@@ -85,6 +112,13 @@ class Marginals(Mapping[Hashable, "pd.Series[float]"]):
         States of every variable, under its name.
     probabilities : ndarray
         Those of all states of all variables, one after the other.
+    convergence : Convergence, optional
+        How an approximation came to rest.
+
+    Attributes
+    ----------
+    convergence : Convergence or None
+        How an approximation came to rest; None for exact answers.
 
     Examples
     --------
@@ -99,8 +133,13 @@ class Marginals(Mapping[Hashable, "pd.Series[float]"]):
     """
 
     def __init__(
-        self, indexes: dict[Hashable, pd.Index[Any]], probabilities: npt.NDArray[np.float64]
+        self,
+        indexes: dict[Hashable, pd.Index[Any]],
+        probabilities: npt.NDArray[np.float64],
+        *,
+        convergence: Convergence | None = None,
     ) -> None:
+        self.convergence = convergence
         self._indexes = indexes
         self._probabilities = probabilities
         self._begins: dict[Hashable, int] = {}

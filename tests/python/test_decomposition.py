@@ -6,6 +6,7 @@ import pytest
 from baytree.decomposition import (
     TreeDecomposition,
     check_decomposition,
+    min_degree_decomposition,
     min_degree_order,
     order_along,
 )
@@ -45,6 +46,20 @@ def test_elimination_gives_a_decomposition_that_the_checker_accepts(seed):
         named = {name: [names[p] for p in parents[i]] for i, name in enumerate(names)}
         check_structure(named, found.bags, found.edges, found.width)
         check_decomposition(found, named)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("widest", [0, 1, 2, 4])
+def test_an_elimination_that_ends_early_puts_the_rest_into_one_bag(seed, widest, monkeypatch):
+    monkeypatch.setattr("baytree.decomposition.WIDEST_NEIGHBOURHOOD", widest)
+    parents = random_dag(np.random.default_rng(seed), 14, 3)
+    found = min_degree_decomposition(range(14), parents)
+    check_structure(parents, found.bags, found.edges, found.width)
+    bags = [frozenset(bag) for bag in found.bags]
+    assert not any(one < other for one in bags for other in bags)
+    assert len({*bags}) == len(bags)
+    full = TreeDecomposition.from_order(range(14), parents, min_degree_order(parents))
+    assert found == full if full.width <= widest else found.width >= full.width
 
 
 @pytest.mark.parametrize(

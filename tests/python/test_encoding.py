@@ -333,3 +333,24 @@ def test_missing_words_apply_to_files_only(tmp_path):
 def test_missing_words_are_a_list_and_not_one_text(tmp_path):
     with pytest.raises(TypeError, match="list of words"):
         encode_states(tmp_path / "v.csv", missing_values="NA")
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64, np.float64])
+@pytest.mark.parametrize("states", [[0, 1], [3, 5, 9], [-100, 0, 100], [0, 10**6], [2, "b"]])
+def test_integers_are_matched_by_value_in_any_dtype(dtype, states):
+    encoding = TableEncoding.from_states({"a": states})
+    numbers = [n for n in states if isinstance(n, int)]
+    kept = [n for n in numbers * 3 if dtype is np.float64 or np.iinfo(dtype).min <= n <= 127]
+    array = np.array(kept, dtype=dtype)[:, None]
+    assert encoding.encode(array).ravel().tolist() == [states.index(n) for n in kept]
+    with pytest.raises(UnknownStateError, match="'a' has state 4 in row 1"):
+        encoding.encode(np.array([kept[:1], [4]], dtype=dtype))
+
+
+def test_gaps_between_integers_stay_gaps():
+    encoding = TableEncoding.from_states({"a": [1, 2]})
+    codes = encoding.encode(pd.DataFrame({"a": pd.array([2, None, 1], dtype="Int8")}))
+    assert codes.ravel().tolist() == [1, -1, 0]
+    assert encoding.encode(
+        pd.DataFrame({"a": [None, 7, 1]}), unknown="missing"
+    ).ravel().tolist() == [-1, -1, 0]

@@ -19,7 +19,6 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 
 import baytree as bt
 from baytree.exceptions import (
-    MissingCellError,
     TableError,
     TimeLimitWarning,
     UnknownVariableError,
@@ -286,14 +285,6 @@ def test_no_search_beats_the_exact_one(weather, name):
     found = learner(search=name, max_treewidth=2).fit(weather)
     assert found.score_ <= best.score_ + 1e-9
     assert best.is_proven_
-
-
-def test_missing_cells_are_refused_with_a_remedy(weather):
-    holes = weather.mask(np.arange(2100).reshape(300, 7) == 7)
-    with pytest.raises(
-        MissingCellError, match=r"'cloud' \(1\).* Fill them or drop the rows; learn"
-    ):
-        learner(search="k-max").fit(holes)
 
 
 def test_what_is_no_table_is_refused():

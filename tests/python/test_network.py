@@ -44,6 +44,8 @@ def test_repr_says_the_size(network):
     assert repr(network) == "BayesianNetwork(3 variables, 3 arcs, treewidth 2, score -1,234.568)"
     small = bt.BayesianNetwork(["a"])
     assert repr(small) == "BayesianNetwork(1 variable, 0 arcs, treewidth 0)"
+    probable = bt.BayesianNetwork({"a": [0, 1]}, cpts={"a": [0.4, 0.6]})
+    assert repr(probable) == "BayesianNetwork(1 variable, 0 arcs, treewidth 0, 1 parameter)"
 
 
 def test_equal_networks_have_the_same_states_and_arcs(network):

@@ -9,7 +9,18 @@ import warnings
 from collections.abc import Sequence
 from typing import TextIO
 
-from baytree.cli import impute, learn, score, search
+from baytree.cli import (
+    convert,
+    evaluate,
+    generate,
+    impute,
+    info,
+    learn,
+    query,
+    sample,
+    score,
+    search,
+)
 from baytree.cli.option_words import in_option_words
 from baytree.cli.startup import INTERRUPTED
 from baytree.exceptions import BaytreeError, BaytreeWarning
@@ -84,7 +95,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (impute, learn, score, search):
+    for command in (learn, impute, query, evaluate, sample):
+        command.add_parser(commands)
+    for command in (info, convert, generate, score, search):
         command.add_parser(commands)
     return parser
 
@@ -116,7 +129,7 @@ def _turn_warnings_into_notes(*, quiet: bool) -> None:
 
 
 def _sentence(error: BaseException) -> str:
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) and not isinstance(error, BaytreeError):
         return "out of memory."
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."

@@ -6,6 +6,8 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
+from baytree._counted_nouns import counted
+
 if TYPE_CHECKING:
     from baytree import BayesianNetwork
 
@@ -35,13 +37,9 @@ def print_summary(
         print(json.dumps(summary))
     elif not options.quiet:
         print(
-            f"{_counted(n_variables, 'variable')}, {_counted(n_arcs, 'arc')}, "
+            f"{counted(n_variables, 'variable')}, {counted(n_arcs, 'arc')}, "
             f"treewidth {network.treewidth}, score {network.score:,.3f}\n"
-            f"{_counted(n_iterations, 'iteration')} of {options.search} in {seconds:.1f} s"
+            f"{counted(n_iterations, 'iteration')} of {options.search} in {seconds:.1f} s"
             f"{', interrupted' if interrupted else ''}\n"
             f"written to {options.output}"
         )
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun if n == 1 else noun + 's'}"

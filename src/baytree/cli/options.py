@@ -15,11 +15,21 @@ SCORES = ("bic", "aic", "bdeu", "k2", "log-likelihood")
 SEARCHES = ("anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact")
 
 
-def add_table_options(parser: argparse.ArgumentParser) -> None:
-    """Add the table to read and how to read it."""
+def add_model_option(parser: argparse.ArgumentParser) -> None:
+    """Add the network to read."""
+    parser.add_argument("model", metavar="MODEL", help="network to read; its ending is the format")
+
+
+def add_table_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the table to read."""
     parser.add_argument(
         "table", metavar="TABLE", help="table to read: .csv, .tsv or .dat (also .gz), or .parquet"
     )
+
+
+def add_table_options(parser: argparse.ArgumentParser) -> None:
+    """Add the table to read and how to read it."""
+    add_table_argument(parser)
     parser.add_argument(
         "--missing-value",
         action="append",
@@ -70,6 +80,18 @@ def add_output_option(parser: argparse.ArgumentParser, what: str, ending: str) -
         type=Path,
         metavar="FILE",
         help=f"{what} to write: {ending}, or {ending}.gz and {ending}.xz for a compressed one",
+    )
+
+
+def add_network_output_option(parser: argparse.ArgumentParser) -> None:
+    """Add where a network goes, in any format."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        type=Path,
+        metavar="FILE",
+        help="network to write; its ending is the format, .gz or .xz behind it compresses",
     )
 
 
@@ -131,8 +153,33 @@ def add_arc_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_evidence_options(parser: argparse.ArgumentParser) -> None:
+    """Add what is observed."""
+    parser.add_argument(
+        "--evidence",
+        action="append",
+        default=[],
+        metavar="NAME=STATE",
+        help="an observed state; may be repeated",
+    )
+    parser.add_argument(
+        "--likelihood",
+        action="append",
+        default=[],
+        metavar="NAME=STATE:X,STATE:X",
+        help="virtual evidence: a likelihood for each state of a variable; may be repeated",
+    )
+
+
 def add_common_options(parser: argparse.ArgumentParser) -> None:
-    """Add what every command has."""
+    """Add what every command that searches has."""
+    add_jobs_option(parser)
+    add_seed_option(parser)
+    add_report_options(parser, "print the summary as JSON")
+
+
+def add_jobs_option(parser: argparse.ArgumentParser) -> None:
+    """Add the number of threads."""
     parser.add_argument(
         "--jobs",
         type=_thread_count,
@@ -140,13 +187,26 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="threads; -1 for all processors (default: 1)",
     )
+
+
+def add_seed_option(parser: argparse.ArgumentParser) -> None:
+    """Add the seed."""
     parser.add_argument(
         "--seed",
         type=whole_number(0, 2**32 - 1),
         metavar="N",
         help="seed of all random choices",
     )
-    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
+
+
+def add_report_options(parser: argparse.ArgumentParser, json_help: str) -> None:
+    """Add how results are printed, and what else is said."""
+    parser.add_argument("--json", action="store_true", help=json_help)
+    add_quiet_options(parser)
+
+
+def add_quiet_options(parser: argparse.ArgumentParser) -> None:
+    """Add what every command has."""
     parser.add_argument("--quiet", action="store_true", help="no progress bar, no notes")
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import baytree as bt
 from baytree.cli.network_summaries import print_summary
 from baytree.cli.options import add_arc_options, add_common_options, add_search_options
-from baytree.cli.outputs import checked_network_output
+from baytree.cli.outputs import checked_structure_output
 from baytree.cli.startup import leaving_at_ctrl_c
 
 _EXAMPLES = """\
@@ -47,7 +47,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> bool:
     """Search, write and summarise; return whether it ran to its end."""
-    output = checked_network_output(options.output, options.cache)
+    output = checked_structure_output(options.output, options.cache)
     with leaving_at_ctrl_c():
         search_structure = bt.search_structure  # loads pandas and more
     started = time.monotonic()

@@ -5,14 +5,33 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+ENDINGS = (".json", ".bif", ".xml", ".xmlbif", ".bifxml", ".uai", ".net", ".xdsl")
+
 
 def check_ending(path: str | os.PathLike[str]) -> None:
-    """Refuse a name that promises another format."""
+    """Refuse a name that promises no format of ours."""
+    ending_of(path)
+
+
+def check_structure_ending(path: str | os.PathLike[str]) -> None:
+    """Refuse a name whose format cannot hold a structure without probabilities."""
+    ending = ending_of(path)
+    if ending != ".json":
+        raise ValueError(
+            f"{path}: the network has a structure alone, which {ending} cannot hold. Give it "
+            "probabilities, or a name that must end in .json, .json.gz or .json.xz."
+        )
+
+
+def ending_of(path: str | os.PathLike[str]) -> str:
+    """Return the ending that names the format of a network, such as .bif."""
     endings = [suffix.lower() for suffix in Path(path).suffixes]
     if endings[-1:] in [[".gz"], [".xz"]]:
         endings.pop()
-    if endings[-1:] != [".json"]:
+    if not endings or endings[-1] not in ENDINGS:
+        known = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
         raise ValueError(
-            f"{path}: the name of a network must end in .json, .json.gz or .json.xz. Other formats "
-            "(.bif, .xdsl, .net, .uai) come with a later version."
+            f"{path}: the name of a network must end in {known}, "
+            "and .gz or .xz behind it if it is compressed."
         )
+    return endings[-1]

@@ -1,4 +1,5 @@
 import numpy as np
+import pyagrum
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -246,3 +247,39 @@ def test_a_stop_ends_a_call_soon(large):
         limits=_core.RowLimits(n_threads=2, max_bytes=1e9),
         control=control,
     )
+
+
+def agrum_network(pyagrum, network):
+    """The same network in pyAgrum, with codes as states."""
+    other = pyagrum.BayesNet()
+    for name in network.variables:
+        other.add(pyagrum.RangeVariable(f"v{name}", "", 0, len(network.states(name)) - 1))
+    for parent, child in network.arcs:
+        other.addArc(f"v{parent}", f"v{child}")
+    for name in network.variables:
+        parents = network.parents(name)
+        table = network.cpt(name).to_numpy()
+        shape = [len(network.states(parent)) for parent in parents]
+        for row, codes in enumerate(np.ndindex(*shape)):
+            where = {f"v{p}": int(code) for p, code in zip(parents, codes, strict=True)}
+            other.cpt(f"v{name}")[where] = table[row].tolist()
+    return other
+
+
+def test_rows_with_large_components_agree_with_pyagrum():
+    rng = np.random.default_rng(4)
+    network = wide_network(rng, n_variables=30)
+    codes = network._encoding.encode(network.sample(12, random_state=0))
+    codes[rng.random(codes.shape) < 0.6] = -1
+    likelihoods = call(_core.log_likelihoods, network, codes)
+    marginals, start = call(_core.cell_marginals, network, codes), 0
+    engine = pyagrum.LazyPropagation(agrum_network(pyagrum, network))
+    for row, likelihood in zip(codes, likelihoods, strict=True):
+        engine.setEvidence({f"v{i}": int(code) for i, code in enumerate(row) if code >= 0})
+        engine.makeInference()
+        assert np.exp(likelihood) == pytest.approx(engine.evidenceProbability(), rel=1e-9)
+        for variable in np.flatnonzero(row < 0):
+            expected = engine.posterior(f"v{variable}").toarray()
+            found = marginals[start : start + len(expected)]
+            assert found == pytest.approx(expected, abs=1e-9)
+            start += len(expected)

@@ -65,9 +65,13 @@ def check_min_degree(parents, order):
 @given(st.integers(1, 30), st.randoms(use_true_random=False))
 def test_an_order_without_a_bound_is_by_degree_and_always_the_same(n_variables, random):
     parents = random_parents(random, n_variables, 4)
-    order = _core.min_degree_order(parents)
+    order = _core.min_degree_order(parents, max_degree=n_variables)
     check_min_degree(parents, order)
-    assert _core.min_degree_order(parents) == order
+    assert _core.min_degree_order(parents, max_degree=n_variables) == order
+    bags = [len(bag) - 1 for bag in elimination_bags(moral_edges(parents), order)]
+    for max_degree in range(4):
+        n_kept = next((i for i, degree in enumerate(bags) if degree > max_degree), n_variables)
+        assert _core.min_degree_order(parents, max_degree=max_degree) == order[:n_kept]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +79,7 @@ def test_an_order_without_a_bound_is_by_degree_and_always_the_same(n_variables, 
 )
 def test_what_is_no_network_has_no_order(parents, reason):
     with pytest.raises(ValueError, match=reason):
-        _core.min_degree_order(parents)
+        _core.min_degree_order(parents, max_degree=2)
 
 
 def test_ties_are_broken_by_the_seed():

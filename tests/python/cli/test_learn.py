@@ -46,6 +46,12 @@ def test_the_network_is_that_of_the_python_call(table):
     check_structure(parents, network.decomposition.bags, network.decomposition.edges, 2)
 
 
+def test_the_ending_of_the_output_is_its_format(table):
+    code, network = run_learn(table, *K_MAX, output="network.bif")
+    assert (code, network) == run_learn(table, *K_MAX)
+    assert (table.parent / "network.bif").read_text().startswith("network unknown {")
+
+
 def test_limits_and_constraints_hold(table):
     options = ("--max-parents", "1", "--max-clique-states", "4", "--forbid", "wet", "rain")
     tiers = ("--tier", "slippery", "--tier", "rain,wet,cold")
@@ -136,7 +142,7 @@ def refuse_to_work(*_, **__):
 @pytest.mark.parametrize(
     ("output", "message"),
     [
-        ("network.bif", "must end in .json, .json.gz or .json.xz"),
+        ("network.txt", "the name of a network must end in .json, .bif"),
         ("no/network.json", "is not a folder to write to"),
         ("-", "cannot go to standard output"),
         ("weather.csv", "is the file to read itself"),

@@ -114,3 +114,8 @@ def test_a_broken_cache_ends_with_1(tmp_path, capsys):
     path.write_text("nothing\n")
     assert run_search(path, *K_MAX) == (1, None)
     assert f"baytree: error: {path}, line 1" in capsys.readouterr().err
+
+
+def test_a_structure_alone_goes_to_json_only(cache, capsys):
+    assert run_search(cache, *K_MAX, output="network.bif") == (1, None)
+    assert "a structure alone, which .bif cannot hold" in capsys.readouterr().err

@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 
 import baytree as bt
+from baytree.decomposition import TreeDecomposition
 from baytree.exceptions import FileFormatError
-from baytree.formats import structure_json
+from baytree.formats import network_files, network_json
 
 GOOD = {
     "format": "baytree network",
@@ -20,6 +21,13 @@ GOOD = {
     "bags": [["rain", "wet"]],
     "bag_edges": [],
 }
+
+
+def variables_with(rain, wet):
+    entries = [dict(entry) for entry in GOOD["variables"]]
+    for entry, numbers in zip(entries, (rain, wet), strict=True):
+        entry |= {} if numbers is None else {"probabilities": numbers}
+    return {"variables": entries}
 
 
 @pytest.fixture
@@ -102,9 +110,9 @@ def test_a_failed_write_leaves_the_old_file_alone(path, monkeypatch):
     assert [p.name for p in path.parent.iterdir()] == ["network.json"]
 
 
-@pytest.mark.parametrize("name", ["n.bif", "n.xdsl", "n.json.bz2", "n.gz", "n", ".json", "n.jsonl"])
+@pytest.mark.parametrize("name", ["n.csv", "n.json.bz2", "n.gz", "n", ".json", "n.jsonl"])
 def test_other_endings_are_refused_both_ways(tmp_path, name):
-    with pytest.raises(ValueError, match=r"must end in \.json, .*come with a later version"):
+    with pytest.raises(ValueError, match=r"must end in \.json"):
         bt.BayesianNetwork(["a"]).write(tmp_path / name)
     with pytest.raises(ValueError, match="must end in"):
         bt.BayesianNetwork.read(tmp_path / name)
@@ -115,7 +123,7 @@ def test_other_endings_are_refused_both_ways(tmp_path, name):
     ("changes", "message"),
     [
         ({"format": "pgmpy"}, 'not a network of baytree, which has "format": "baytree network"'),
-        ({"version": 2}, "version 2 of the format; this baytree reads version 1. Update baytree"),
+        ({"version": 3}, "version 3 of the format; this baytree reads versions 1 to 2. Update bay"),
         ({"version": None}, "version None of the format"),
         ({"version": True}, "version True of the format"),
         ({"score": "high"}, "\"score\" must be a number or null; got 'high'"),
@@ -127,7 +135,7 @@ def test_other_endings_are_refused_both_ways(tmp_path, name):
         ),
         (
             {"variables": [{"name": "a", "labels": [1]}]},
-            "'labels' is no part of a variable, which has name, states. Take it out, or update",
+            "'labels' is no part of a variable, which has name, states, probabilities",
         ),
         ({"variables": {}}, '"variables" must be a list of objects'),
         ({"variables": ["rain"]}, '"variables" must be a list of objects'),
@@ -142,6 +150,14 @@ def test_other_endings_are_refused_both_ways(tmp_path, name):
         ({"variables": [{"name": "a", "states": "no"}]}, 'must all have a list of "states"'),
         ({"variables": [{"name": "a", "states": [None]}]}, "a state must be text or a number"),
         ({"variables": [{"name": "a", "states": [1, 1]}]}, "'a' has a state twice"),
+        (variables_with([0.5, 0.5], None), 'must all have lists of "probabilities"'),
+        (variables_with([0.5, 0.5], [0.5] * 3), "'wet' are 3 numbers for 2 states"),
+        (variables_with([0.5, 0.5], []), "'wet' are 0 numbers for 2 states"),
+        (variables_with([0.5, 0.5], ["x"] * 4), "'wet' must be numbers"),
+        (variables_with([0.5, 0.5], [True] * 4), "'wet' must be numbers"),
+        (variables_with([0.5, 0.5], [10**400] * 4), "too large to be a probability"),
+        (variables_with([0.5, 0.5], [0.5] * 6), "'wet' have shape"),
+        (variables_with([0.5, 0.6], [0.5] * 4), "'rain' must not be negative and sum to 1"),
         ({"arcs": None}, '"arcs" must be a list of lists'),
         ({"arcs": [["rain"]]}, r"an arc must be a pair; got \['rain'\]"),
         ({"arcs": [["rain", {}]]}, "an end of an arc must be text or a number"),
@@ -186,7 +202,7 @@ def test_a_part_that_is_missing_is_refused(path, key):
         (b"", "line 1, column 1: Expecting value"),
         (b'{"format":\n nothing}', "line 2, column 2: Expecting value"),
         (b"[1, 2]", "not a network of baytree"),
-        (b"\xff\xfe", "byte 0 is not UTF-8"),
+        (b"{\n\xff\xfe", "line 2, column 1: byte 0xff is not UTF-8"),
         (b"[" * 100_000, "too deep to be a network"),
         (b'{"score": NaN}', "NaN is not a number"),
         (b'{"score": ' + b"1" * 5000 + b"}", "a number of 5,000 digits, too long for a network"),
@@ -209,15 +225,36 @@ def test_a_broken_gzip_file_is_refused(tmp_path):
 
 
 def test_a_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(structure_json, "MAX_BYTES", 10_000)
+    monkeypatch.setattr(network_files, "MAX_BYTES", 10_000)
     path = tmp_path / "network.json.gz"
     path.write_bytes(gzip.compress(b" " * 1_000_000))
     with pytest.raises(FileFormatError, match=r"more than 10,000 bytes of text"):
         bt.BayesianNetwork.read(path)
 
 
+def test_a_file_with_far_too_many_lists_is_refused(path, monkeypatch):
+    monkeypatch.setitem(network_json.MAX_COUNTS, "[", 100)
+    path.write_text("[" * 101)
+    with pytest.raises(FileFormatError, match=r"more than 100 times \["):
+        bt.BayesianNetwork.read(path)
+
+
+def test_probabilities_and_the_decomposition_read_back_to_the_last_bit(path):
+    states = {"a": [0, 1], "b": ["x", "y", "z"], "c": [True, False]}
+    wide = TreeDecomposition((("a", "b", "c"),), ())
+    third = [1 / 3, 1 / 3, 1 / 3]
+    cpts = {"a": [0.1, 0.9], "b": [third, [0.1, 0.2, 0.7]], "c": [[0.3, 0.7]] * 3}
+    network = bt.BayesianNetwork(
+        states, [("a", "b"), ("b", "c")], cpts=cpts, decomposition=wide, score=-1.0
+    )
+    again = round_trip(network, path)
+    assert again.decomposition == wide
+    for name in states:
+        assert (again.cpt(name).to_numpy() == network.cpt(name).to_numpy()).all()
+
+
 def test_what_would_not_be_read_back_is_not_written(path, monkeypatch):
-    monkeypatch.setattr(structure_json, "MAX_BYTES", 100)
-    with pytest.raises(ValueError, match=r"and more than 100 are not read back"):
+    monkeypatch.setattr(network_files, "MAX_BYTES", 100)
+    with pytest.raises(ValueError, match=r"more than 100 bytes of text, which are not read back"):
         bt.BayesianNetwork(["a"]).write(path)
     assert not path.exists()

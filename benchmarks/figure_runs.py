@@ -1,0 +1,99 @@
+"""A script of numbered figures: measures their cells, then shows tables and writes a page."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+
+from cells import CellFile
+from run_settings import Cell, RunSettings
+from score_curves import curves_svg
+from structure_tables import Report, markdown, print_reports
+
+
+@dataclass(frozen=True)
+class FigureScript:
+    """Figures by number, each a module with `cells(settings)` and `report(settings, figures)`."""
+
+    name: str  # of its files
+    title: str  # of its page
+    description: str
+    figures: Mapping[int, ModuleType]
+    preface: Callable[[RunSettings], str]
+
+    def main(self) -> int:
+        """Do what the command line asks for; 1 if a cell failed."""
+        options = self._parser().parse_args()
+        settings = RunSettings(options.mode, options.jobs, options.work_dir, options.scale)
+        output = options.output or Path(f"build/benchmarks/{self.name}-{options.mode}.jsonl")
+        file = CellFile(output, fresh=options.fresh)
+        modules = [self.figures[number] for number in options.figures]
+        cells = {cell.name: cell for module in modules for cell in module.cells(settings)}
+        wanted = [cell for name, cell in cells.items() if options.only in name]
+        n_failed = 0 if options.show else _run_cells(wanted, file)
+        reports = [_report_of(module, settings, file) for module in modules]
+        print(self.preface(settings))
+        print_reports(reports)
+        if options.markdown:
+            words = [word for word in sys.argv if word not in ("--show", "--fresh")]
+            command = f"BAYTREE_BENCH_DIR=<folder> {shlex.join(['python', *words])}"
+            self._write_page(options.markdown, reports, command, self.preface(settings))
+        return 1 if n_failed else 0
+
+    def _parser(self) -> argparse.ArgumentParser:
+        parser = argparse.ArgumentParser(description=self.description)
+        parser.add_argument(
+            "--figures", type=self._numbers, default=list(self.figures), metavar="1,2,4"
+        )
+        parser.add_argument("--mode", choices=("quick", "full"), default="quick")
+        parser.add_argument("--output", type=Path, help="JSON lines of finished cells")
+        parser.add_argument("--jobs", type=int, default=2, help="threads of a call")
+        parser.add_argument("--markdown", type=Path, help="file to write the tables to")
+        parser.add_argument("--work-dir", type=Path, default=Path(f"build/benchmarks/{self.name}"))
+        parser.add_argument("--scale", type=float, default=1.0, help="multiplies all time limits")
+        parser.add_argument("--only", default="", metavar="TEXT", help="measure cells so named")
+        parser.add_argument("--fresh", action="store_true", help="measure every cell again")
+        parser.add_argument(
+            "--show", action="store_true", help="measure nothing, show what is there"
+        )
+        return parser
+
+    def _numbers(self, text: str) -> list[int]:
+        numbers = sorted({int(part) for part in text.split(",")})
+        if unknown := [number for number in numbers if number not in self.figures]:
+            known = ", ".join(map(str, self.figures))
+            raise argparse.ArgumentTypeError(f"there is no figure {unknown[0]}; known: {known}")
+        return numbers
+
+    def _write_page(self, path: Path, reports: list[Report], command: str, preface: str) -> None:
+        """Write the tables as Markdown, and the curves of score by time beside them."""
+        picture = path.with_name(f"{path.stem}_curves.svg")
+        page = markdown(
+            reports, title=self.title, command=command, preface=preface, curves_name=picture.name
+        )
+        path.write_text(page)
+        if curves := [curve for report in reports for curve in report.curves]:
+            picture.write_text(curves_svg(curves))
+
+
+def _run_cells(cells: list[Cell], file: CellFile) -> int:
+    """Run what has no line yet; return how many cells failed, to be tried in the next run."""
+    n_failed = 0
+    for cell in cells:
+        try:
+            file.run([cell])
+        except EOFError:  # its process died, and said why
+            print(f"!!! failed: {cell.name}", file=sys.stderr, flush=True)
+            n_failed += 1
+    return n_failed
+
+
+def _report_of(module: ModuleType, settings: RunSettings, file: CellFile) -> Report:
+    missing = {cell.name for cell in module.cells(settings)} - file.figures.keys()
+    report: Report = module.report(settings, file.figures)
+    return replace(report, n_missing=len(missing))

@@ -1,0 +1,165 @@
+"""What EM asks about rows with gaps: probabilities, completions, likelihoods."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from baytree import _core
+from baytree._encoding import StateCodes
+from baytree._estimation import TOLERANCE
+from baytree._network_rows import COMPLETIONS, CompletionName
+from baytree._row_calls import call_rows
+from baytree._run_limits import run_control
+from baytree._structure_searches import FoundStructure
+from baytree._weighted_rows import WeightedRows
+from baytree.decomposition import order_along
+
+Answer = TypeVar("Answer")
+
+
+class EmStoppedError(Exception):
+    """Ctrl-C or the time limit ended a step of EM, which has no result."""
+
+
+class IncompleteRows:
+    """Rows with gaps, the prior of probabilities, and how long their questions may take.
+
+    Rows in which nothing is observed say nothing, and are left out.
+    """
+
+    def __init__(
+        self,
+        rows: WeightedRows,
+        *,
+        prior: float,
+        completion: CompletionName,
+        n_jobs: int | None,
+        deadline: float,
+    ) -> None:
+        self._rows = _with_observed_cells(rows)
+        self._positions = {name: i for i, name in enumerate(rows.variables)}
+        self._prior = prior
+        self._completion = COMPLETIONS[completion]
+        self._n_jobs = n_jobs
+        self._deadline = deadline
+        self.is_interrupted = False
+
+    @property
+    def n_missing(self) -> int:
+        """Number of missing cells."""
+        return sum(self._rows.n_missing)
+
+    @property
+    def observed(self) -> WeightedRows:
+        """The rows as they are."""
+        return self._rows
+
+    @property
+    def total_weight(self) -> float:
+        """How many rows count."""
+        weights = self._rows.weights
+        return float(len(self._rows.codes) if weights is None else weights.sum())
+
+    def completed_rows(
+        self, network: _core.EstimatedNetwork, found: FoundStructure
+    ) -> WeightedRows:
+        """Return the rows with their gaps filled by a network."""
+        codes = self._call(
+            _core.complete_rows,
+            self._row_network(network, found),
+            self._rows.codes,
+            completion=self._completion,
+        )
+        self.check()
+        return replace(self._rows, codes=codes, n_missing=[0] * len(self._rows.variables))
+
+    def log_likelihood(self, network: _core.EstimatedNetwork, found: FoundStructure) -> float:
+        """Return the exact log-likelihood of what is observed."""
+        likelihoods = self._call(
+            _core.log_likelihoods, self._row_network(network, found), self._rows.codes
+        )
+        self.check()
+        weights = self._rows.weights
+        return float(likelihoods.sum() if weights is None else np.dot(weights, likelihoods))
+
+    def counted(
+        self, found: FoundStructure, codes: StateCodes, *, least_prior: float = 0.0
+    ) -> _core.EstimatedNetwork:
+        """Return the probabilities by the counts of rows, or of families without gaps.
+
+        This takes no heed of the time limit, as without it there would be no network at all.
+        """
+        prior = max(self._prior, least_prior)
+        return self._estimate(found, codes, prior, 0, None, math.inf)
+
+    def estimated(
+        self, found: FoundStructure, initial: _core.EstimatedNetwork, n_steps: int
+    ) -> _core.EstimatedNetwork:
+        """Return the probabilities after steps of EM; fewer steps if it is stopped."""
+        rows, prior = self._rows, self._prior
+        return self._estimate(found, rows.codes, prior, n_steps, initial.network, self._deadline)
+
+    def check(self) -> None:
+        """Raise EmStoppedError if the last answer may not be whole."""
+        if self.is_interrupted or time.monotonic() >= self._deadline:
+            raise EmStoppedError
+
+    def elimination_order(self, found: FoundStructure) -> list[int]:
+        """Return an order that proves the width of a structure."""
+        return [self._positions[name] for name in order_along(found.decomposition)]
+
+    def _estimate(
+        self,
+        found: FoundStructure,
+        codes: StateCodes,
+        prior: float,
+        n_steps: int,
+        initial: _core.TabularNetwork | None,
+        deadline: float,
+    ) -> _core.EstimatedNetwork:
+        return self._call(
+            _core.estimate_network,
+            codes,
+            arities=self._rows.arities.tolist(),
+            parents=[sorted(parents) for parents in found.parents],
+            elimination_order=self.elimination_order(found),
+            weights=self._rows.weights,
+            equivalent_sample_size=prior,
+            max_iterations=n_steps,
+            tolerance=TOLERANCE,
+            initial=initial,
+            deadline=deadline,
+        )
+
+    def _call(
+        self,
+        call: Callable[..., Answer],
+        *args: Any,
+        deadline: float | None = None,
+        **options: Any,
+    ) -> Answer:
+        control = run_control(self._deadline if deadline is None else deadline, None)
+        answer = call_rows(call, *args, n_jobs=self._n_jobs, control=control, **options)
+        self.is_interrupted |= control.is_interrupted
+        return answer
+
+    def _row_network(
+        self, network: _core.EstimatedNetwork, found: FoundStructure
+    ) -> _core.RowNetwork:
+        return _core.RowNetwork(network.network, elimination_order=self.elimination_order(found))
+
+
+def _with_observed_cells(rows: WeightedRows) -> WeightedRows:
+    has_observed = (rows.codes >= 0).any(axis=1)
+    if has_observed.all():
+        return rows
+    codes = np.asfortranarray(rows.codes[has_observed])
+    weights = None if rows.weights is None else rows.weights[has_observed]
+    n_missing = [n - int((~has_observed).sum()) for n in rows.n_missing]
+    return replace(rows, codes=codes, weights=weights, n_missing=n_missing)

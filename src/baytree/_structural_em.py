@@ -1,0 +1,362 @@
+"""Structural EM: networks from tables with gaps.
+
+In turn, the gaps are filled by the network at hand, and a network is learned from the filled table
+([k-max], [friedman]). The searches are those of complete tables.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from baytree import _core
+from baytree._arguments import integer_at_least, one_of, positive_number
+from baytree._cpts import Cpt
+from baytree._em_starts import INITIALIZATIONS, InitializationName, first_structure
+from baytree._estimation import MAX_EM_ITERATIONS
+from baytree._incomplete_rows import EmStoppedError, IncompleteRows
+from baytree._network_rows import COMPLETIONS, CompletionName
+from baytree._search_problems import K_TREE_SEARCHES, STARTED_SEARCHES, SearchProblem
+from baytree._structure_searches import FoundStructure
+from baytree._table_searches import PARENT_SET_SHARE, family_scorer, search_table
+from baytree._user_warnings import warn_user
+from baytree._weighted_rows import WeightedRows
+from baytree.exceptions import InterruptedWarning, TimeLimitWarning
+
+# Searches start from the network before, so a short one does but for the last.
+SHORT_STEPS = 3_000  # of annealing, for each variable
+SHORT_LARGER_SETS = 1_000  # larger parent sets, for each variable
+SHORT_RESTARTS = 100  # of the searches of k-trees
+SHORT_SHARE = 0.2  # of the time left
+FULL_STEPS = 10_000
+LEAST_FULL_STEPS = 300_000
+
+SCORE_TOLERANCE = 1e-9  # scores that differ by less are equal but for rounding
+
+START_STEPS = 10  # of EM for the probabilities of the first structure
+# The last search leaves time for so many evaluations of its network, if there is that much.
+RESERVED_EVALUATIONS = 3
+
+HISTORY_TYPES = {
+    "iteration": np.int64,
+    "changed_cells": np.int64,
+    "changed_arcs": np.int64,
+    "score": float,
+    "log_likelihood": float,
+    "penalised_log_likelihood": float,
+    "seconds": float,
+}
+
+
+@dataclass(frozen=True)
+class EmSettings:
+    """How structural EM goes about it, checked."""
+
+    initialization: InitializationName = "tree"
+    completion: CompletionName = "joint"
+    max_em_iterations: int = 10
+    inner_em_iterations: int = 5
+    effort: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be used."""
+        one_of("initialization", self.initialization, INITIALIZATIONS)
+        one_of("completion", self.completion, tuple(COMPLETIONS))
+        integer_at_least("max_em_iterations", self.max_em_iterations, 1)
+        integer_at_least("inner_em_iterations", self.inner_em_iterations, 0)
+        if self.effort is not None:
+            positive_number("effort", self.effort)
+
+
+@dataclass(frozen=True, eq=False)
+class EmResult:
+    """The best network, with its score on the table that it was learned from, filled."""
+
+    found: FoundStructure
+    cpts: Sequence[Cpt]
+    history: pd.DataFrame
+
+
+def empty_history() -> pd.DataFrame:
+    """Return the history of a table without gaps."""
+    return _as_history([])
+
+
+def structural_em(
+    problem: SearchProblem,
+    rows: WeightedRows,
+    rule: Mapping[str, Any],
+    *,
+    settings: EmSettings,
+    n_jobs: int | None,
+    started: float,
+) -> EmResult:
+    """Return the network of the highest penalised log-likelihood that EM passes through."""
+    incomplete = IncompleteRows(
+        rows,
+        prior=rule["equivalent_sample_size"],
+        completion=settings.completion,
+        n_jobs=n_jobs,
+        deadline=problem.settings.deadline,
+    )
+    return _StructuralEm(problem, incomplete, rule, settings, started).run()
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidate:
+    """A network that EM passes through."""
+
+    found: FoundStructure
+    network: _core.EstimatedNetwork
+    log_likelihood: float = -math.inf
+    criterion: float = -math.inf  # the log-likelihood less a penalty
+    is_start: bool = False
+
+
+class _StructuralEm:
+    def __init__(
+        self,
+        problem: SearchProblem,
+        rows: IncompleteRows,
+        rule: Mapping[str, Any],
+        settings: EmSettings,
+        started: float,
+    ) -> None:
+        self._problem = problem
+        self._rows = rows
+        self._rule = rule
+        self._settings = settings
+        self._started = started
+        self._history: list[tuple[float, ...]] = []
+        self._completed: WeightedRows | None = None
+        self._evaluation_seconds = 0.0
+        self._score_of_start = math.nan
+        self._is_interrupted = False
+        self._is_told = False  # that it is
+        self._best = self._start()  # Ctrl-C before there is one is KeyboardInterrupt
+        self._current = self._best
+
+    def run(self) -> EmResult:
+        """Repeat the two steps as long as it helps, then search and estimate with more care."""
+        try:
+            self._evaluate_start()
+            self._repeat()
+            self._estimate_to_the_end()
+        except EmStoppedError:
+            pass
+        except KeyboardInterrupt:  # between two calls of the core, or from a search without result
+            self._is_interrupted = True
+        self._warn()
+        return self._result()
+
+    def _start(self) -> _Candidate:
+        found = first_structure(
+            self._problem,
+            self._rows.observed,
+            self._rule,
+            self._settings.initialization,
+            self._started,
+        )
+        network = self._rows.counted(found, self._rows.observed.codes, least_prior=1.0)
+        if self._rows.is_interrupted:
+            raise KeyboardInterrupt
+        return _Candidate(found, network, is_start=True)
+
+    def _evaluate_start(self) -> None:
+        found = self._best.found
+        self._stop_if_interrupted(found)
+        n_steps = max(self._settings.inner_em_iterations, START_STEPS)
+        network = self._rows.estimated(found, self._best.network, n_steps)
+        self._best = self._current = replace(self._evaluated(found, network), is_start=True)
+        self._record(self._best, n_cells=0, n_arcs=sum(map(len, found.parents)), score=math.nan)
+
+    def _repeat(self) -> None:
+        """Search in short as long as it helps, and at last in full, where a search can do both."""
+        n_most = self._settings.max_em_iterations
+        n_short = n_most - 1 if self._has_short_searches else n_most
+        is_full = not self._has_short_searches
+        for _ in range(n_short):
+            if not self._iterate(is_full=is_full):
+                break
+        if self._has_short_searches:
+            self._current = self._best
+            self._iterate(is_full=True)
+
+    @property
+    def _has_short_searches(self) -> bool:
+        is_adjustable = self._problem.settings.search in ("anneal", *K_TREE_SEARCHES)
+        return is_adjustable and self._settings.effort is None
+
+    def _iterate(self, *, is_full: bool) -> bool:
+        """Fill the gaps and learn again; return whether that led to a better structure."""
+        before = self._current
+        completed = self._rows.completed_rows(before.network, before.found)
+        n_cells = self._n_changed_cells(completed)
+        if n_cells == 0 and not (is_full and self._has_short_searches):
+            return False
+        self._completed = completed
+        found = self._search(completed, before.found, is_full)
+        self._current = self._evaluated(found, self._estimated(found, completed))
+        n_arcs = _n_changed_arcs(before.found, found)
+        self._record(self._current, n_cells=n_cells, n_arcs=n_arcs, score=found.score)
+        is_better = self._current.criterion > self._best.criterion
+        if is_better:
+            self._best = self._current
+        return is_better and n_arcs > 0
+
+    def _n_changed_cells(self, completed: WeightedRows) -> int:
+        if self._completed is None:
+            return self._rows.n_missing
+        return int(np.count_nonzero(completed.codes != self._completed.codes))
+
+    def _search(
+        self, completed: WeightedRows, before: FoundStructure, is_full: bool
+    ) -> FoundStructure:
+        """Return the best structure for a filled table, which may be the one before."""
+        scorer = family_scorer(completed, self._rule)
+        score_before = _total_score(scorer, before)
+        if math.isnan(self._score_of_start):
+            self._score_of_start = score_before
+        found = search_table(
+            self._next_problem(before, is_full),
+            scorer,
+            self._started,
+            n_larger_sets=None if is_full else SHORT_LARGER_SETS,
+            is_quiet=True,
+        )
+        self._stop_if_interrupted(found)
+        is_better = found.score > score_before + SCORE_TOLERANCE * abs(score_before)
+        is_kept = is_better or list(found.parents) == list(before.parents)
+        return found if is_kept else replace(before, score=score_before)
+
+    def _stop_if_interrupted(self, found: FoundStructure) -> None:
+        if found.interrupted:
+            self._is_interrupted = self._is_told = True
+            raise EmStoppedError
+
+    def _next_problem(self, before: FoundStructure, is_full: bool) -> SearchProblem:
+        given = self._problem.settings
+        settings = replace(
+            given,
+            seed=(given.seed + len(self._history)) % 2**31,
+            deadline=self._full_deadline() if is_full else self._short_deadline(),
+            max_iterations=self._full_iterations() if is_full else self._short_iterations(),
+        )
+        parents = [sorted(members) for members in before.parents]
+        order = self._rows.elimination_order(before)
+        has_start = given.search in STARTED_SEARCHES
+        return replace(
+            self._problem, settings=settings, start=(parents, order) if has_start else None
+        )
+
+    def _full_iterations(self) -> int | None:
+        given = self._problem.settings
+        has_other_limit = math.isfinite(given.deadline) or self._settings.effort is not None
+        if given.max_iterations is not None or has_other_limit or given.search != "anneal":
+            return given.max_iterations
+        return max(FULL_STEPS * len(self._problem.variables), LEAST_FULL_STEPS)
+
+    def _short_iterations(self) -> int:
+        n_steps = SHORT_STEPS * len(self._problem.variables)
+        n_short = n_steps if self._problem.settings.search == "anneal" else SHORT_RESTARTS
+        n_most = self._problem.settings.max_iterations
+        return n_short if n_most is None else min(n_short, n_most)
+
+    def _short_deadline(self) -> float:
+        now = time.monotonic()
+        return now + SHORT_SHARE * (self._problem.settings.deadline - now)
+
+    def _full_deadline(self) -> float:
+        now, deadline = time.monotonic(), self._problem.settings.deadline
+        left = deadline - now
+        if math.isfinite(left):
+            deadline -= min(RESERVED_EVALUATIONS * self._evaluation_seconds, left / 2)
+        if self._settings.effort is None:
+            return deadline
+        seconds = self._settings.effort * len(self._problem.variables)  # for parent sets
+        return min(deadline, now + seconds / PARENT_SET_SHARE)
+
+    def _estimated(self, found: FoundStructure, completed: WeightedRows) -> _core.EstimatedNetwork:
+        n_steps = self._settings.inner_em_iterations
+        if n_steps == 0:
+            return self._rows.counted(found, completed.codes)
+        # EM never leaves a probability of zero: the first guess must not rule anything out.
+        initial = self._rows.counted(found, completed.codes, least_prior=1.0)
+        return self._rows.estimated(found, initial, n_steps)
+
+    def _evaluated(self, found: FoundStructure, network: _core.EstimatedNetwork) -> _Candidate:
+        began = time.monotonic()
+        log_likelihood = self._rows.log_likelihood(network, found)
+        n_passes = max(self._settings.inner_em_iterations, 1) + 1
+        self._evaluation_seconds = n_passes * (time.monotonic() - began)
+        criterion = log_likelihood - self._penalty(found)
+        return _Candidate(found, network, log_likelihood, criterion)
+
+    def _penalty(self, found: FoundStructure) -> float:
+        """Return what the score takes off for free probabilities; scores with priors as BIC."""
+        weight = {"aic": 1.0, "log-likelihood": 0.0}.get(
+            self._rule["score"], 0.5 * math.log(self._rows.total_weight)
+        )
+        arities = self._rows.observed.arities.tolist()
+        n_free = sum(
+            (arities[child] - 1) * math.prod(arities[parent] for parent in parents)
+            for child, parents in enumerate(found.parents)
+        )
+        return float(weight * n_free)
+
+    def _record(self, candidate: _Candidate, *, n_cells: int, n_arcs: int, score: float) -> None:
+        seconds = time.monotonic() - self._started
+        figures = (score, candidate.log_likelihood, candidate.criterion, seconds)
+        self._history.append((len(self._history), n_cells, n_arcs, *figures))
+
+    def _estimate_to_the_end(self) -> None:
+        if self._settings.inner_em_iterations > 0:
+            best = self._best
+            network = self._rows.estimated(best.found, best.network, MAX_EM_ITERATIONS)
+            self._best = replace(best, network=network)
+
+    def _warn(self) -> None:
+        self._is_interrupted |= self._rows.is_interrupted
+        if self._is_interrupted and not self._is_told:
+            warn_user("Interrupted: the best network found so far is returned.", InterruptedWarning)
+        if not self._is_interrupted and len(self._history) < 2 and self._is_late():
+            seconds = self._problem.settings.deadline - self._started
+            warn_user(
+                "time_limit ended structural EM before its first search: the network is no more "
+                f"than what EM starts from. Allow more than {seconds:.2g} seconds.",
+                TimeLimitWarning,
+            )
+
+    def _is_late(self) -> bool:
+        return time.monotonic() >= self._problem.settings.deadline
+
+    def _result(self) -> EmResult:
+        best = self._best
+        found = replace(best.found, interrupted=best.found.interrupted or self._is_interrupted)
+        if best.is_start:
+            found = replace(found, score=self._score_of_start)
+        arities = self._rows.observed.arities.tolist()
+        cpts = [
+            table.reshape(-1, arity)
+            for table, arity in zip(best.network.tables, arities, strict=True)
+        ]
+        return EmResult(found, cpts, _as_history(self._history))
+
+
+def _total_score(scorer: _core.FamilyScorer, found: FoundStructure) -> float:
+    return sum(scorer.score(child, sorted(parents)) for child, parents in enumerate(found.parents))
+
+
+def _n_changed_arcs(before: FoundStructure, after: FoundStructure) -> int:
+    pairs = zip(before.parents, after.parents, strict=True)
+    return sum(len(set(first) ^ set(second)) for first, second in pairs)
+
+
+def _as_history(records: Sequence[tuple[float, ...]]) -> pd.DataFrame:
+    return pd.DataFrame(records, columns=list(HISTORY_TYPES)).astype(HISTORY_TYPES)

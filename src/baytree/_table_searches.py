@@ -1,0 +1,118 @@
+"""Searches for structures that score families on the rows of a table."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from baytree import _core
+from baytree._long_calls import long_call
+from baytree._progress import progress_bar
+from baytree._run_limits import run_control, warn_if_too_short
+from baytree._search_problems import K_TREE_SEARCHES, STARTED_SEARCHES, SearchProblem
+from baytree._structure_searches import FoundStructure, search_in_cache, search_with_scores
+from baytree._user_warnings import warn_user
+from baytree._weighted_rows import WeightedRows
+from baytree.exceptions import TimeLimitWarning
+from baytree.scoring import MAX_EVALUATIONS
+
+# The share of the time that goes to parent sets, where a search needs them first ([k-max]).
+PARENT_SET_SHARE = 10 / 11
+# Without a time limit: for each variable all single parents, and this many larger sets.
+LARGER_PARENT_SETS = 10_000
+
+# Scores that a search remembers, 16 bytes each: so many a variable, and in all.
+KNOWN_FAMILIES = 2**14
+MAX_KNOWN_FAMILIES = 2**23
+
+
+def family_scorer(rows: WeightedRows, rule: Mapping[str, Any]) -> _core.FamilyScorer:
+    """Return what scores the families of rows, with room to remember many."""
+    n_known = min(max(KNOWN_FAMILIES * len(rows.variables), 2**18), MAX_KNOWN_FAMILIES)
+    return _core.FamilyScorer(rows.dataset(), **rule, n_table_entries=n_known)
+
+
+def search_table(
+    problem: SearchProblem,
+    scorer: _core.FamilyScorer,
+    started: float,
+    *,
+    n_larger_sets: int | None = None,
+    is_quiet: bool = False,
+) -> FoundStructure:
+    """Run any search; unless it is to be quiet, warn if time was too short to do much.
+
+    Searches of k-trees score so many larger parent sets of each variable; None for what the time
+    allows or, without a limit, many.
+    """
+    settings, called = problem.settings, time.monotonic()
+    if settings.search in K_TREE_SEARCHES:
+        return _search_scored_sets(problem, scorer, started, n_larger_sets, is_quiet)
+    found = search_with_scores(problem, scorer, started)
+    if not found.interrupted and not is_quiet:
+        has_begun = found.n_iterations > 0 or settings.search not in STARTED_SEARCHES
+        warn_if_too_short(started, called, settings.deadline, has_begun=has_begun)
+    return found
+
+
+def _search_scored_sets(
+    problem: SearchProblem,
+    scorer: _core.FamilyScorer,
+    started: float,
+    n_larger_sets: int | None,
+    is_quiet: bool,
+) -> FoundStructure:
+    """Score parent sets, then choose among them."""
+    scored, is_interrupted = _score_parent_sets(problem, scorer, n_larger_sets)
+    if is_interrupted:
+        return _found_at_once(problem, scored.cache, started)
+    has_choice = [n > 1 or c for n, c in zip(scored.n_evaluated, scored.is_complete, strict=True)]
+    if not is_quiet and not all(has_choice):
+        warn_user(
+            f"time_limit ended the scoring of parent sets before {has_choice.count(False):,} of "
+            f"{len(has_choice):,} variables had any to choose from: they have no parents. Allow "
+            "more time.",
+            TimeLimitWarning,
+        )
+    return search_in_cache(problem, scored.cache, started)
+
+
+def _found_at_once(
+    problem: SearchProblem, cache: _core.ParentSetCache, started: float
+) -> FoundStructure:
+    """Return the better of the best forest and a network that is grown in one go."""
+    settings = replace(problem.settings, search="chow-liu", deadline=math.inf)
+    forest = search_in_cache(replace(problem, settings=settings), cache, started)
+    if forest.interrupted:
+        raise KeyboardInterrupt
+    grown = search_in_cache(problem, cache, started, was_interrupted=True)
+    return replace(forest, interrupted=True) if forest.score > grown.score else grown
+
+
+def _score_parent_sets(
+    problem: SearchProblem, scorer: _core.FamilyScorer, n_larger_sets: int | None
+) -> tuple[_core.ParentSetSearchResult, bool]:
+    """Return the parent sets to choose from, and whether Ctrl-C ended the scoring."""
+    settings, n_variables = problem.settings, len(problem.variables)
+    now = time.monotonic()
+    deadline = now + PARENT_SET_SHARE * (settings.deadline - now)
+    if n_larger_sets is None and math.isinf(settings.deadline):
+        n_larger_sets = LARGER_PARENT_SETS
+    with progress_bar("Scoring parent sets", "variables", shown=settings.is_verbose) as on_progress:
+        control = run_control(deadline, on_progress)
+        with long_call(control):
+            found = _core.search_parent_sets(
+                scorer,
+                required=problem.constraints.required,
+                forbidden=problem.constraints.forbidden,
+                tiers=problem.constraints.tiers,
+                max_parents=min(settings.max_parents, max(n_variables - 1, 1)),
+                max_evaluations=n_variables + (n_larger_sets or MAX_EVALUATIONS - n_variables),
+                seed=settings.seed,
+                n_threads=min(settings.n_threads, n_variables),
+                control=control,
+            )
+    return found, control.is_interrupted

@@ -1,0 +1,70 @@
+"""`baytree generate`: a random network, into a file."""
+
+from __future__ import annotations
+
+import argparse
+
+import baytree as bt
+from baytree.cli.options import (
+    add_network_output_option,
+    add_quiet_options,
+    add_seed_option,
+    whole_number,
+)
+from baytree.cli.outputs import checked_network_output
+from baytree.cli.startup import leaving_at_ctrl_c
+
+_EXAMPLES = """\
+examples:
+  baytree generate 1000 --seed 0 -o random.bif.gz
+  baytree generate 50 --max-degree 3 --max-states 2 -o random.json
+"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the options of this command."""
+    parser = commands.add_parser(
+        "generate",
+        help="make a random network",
+        description="Draw a connected network with random arcs, states and probabilities.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "n_variables", type=whole_number(1), metavar="N", help="number of variables"
+    )
+    add_network_output_option(parser)
+    parser.add_argument(
+        "--max-degree",
+        type=whole_number(1),
+        default=6,
+        metavar="N",
+        help="largest number of parents and children of a variable together (default: 6)",
+    )
+    parser.add_argument(
+        "--max-states",
+        type=whole_number(2),
+        default=3,
+        metavar="N",
+        help="largest number of states of a variable (default: 3)",
+    )
+    add_seed_option(parser)
+    add_quiet_options(parser)
+    parser.set_defaults(run=run, misuse=parser.error)
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Draw, write and say how large it is."""
+    output = checked_network_output(options.output, None)
+    with leaving_at_ctrl_c():
+        random_network = bt.random_network  # loads pandas and more
+    network = random_network(
+        options.n_variables,
+        max_degree=options.max_degree,
+        max_states=options.max_states,
+        random_state=options.seed,
+    )
+    network.write(output)
+    if not options.quiet:
+        print(f"{network}\nwritten to {output}")
+    return True

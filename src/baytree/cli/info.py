@@ -1,0 +1,91 @@
+"""`baytree info`: how large a network is, and what inference in it takes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from typing import TYPE_CHECKING
+
+import baytree as bt
+from baytree._counted_nouns import counted
+from baytree.cli.options import add_evidence_options, add_model_option, add_report_options
+from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.typed_labels import TypedLabels
+
+if TYPE_CHECKING:
+    from baytree import BayesianNetwork
+
+_EXAMPLES = """\
+examples:
+  baytree info model.bif
+  baytree info model.bif --evidence smoker=yes --json
+"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the options of this command."""
+    parser = commands.add_parser(
+        "info",
+        help="say how large a network is, and what inference takes",
+        description="Print the size of a network and the price of all marginals, before\n"
+        "anything is paid. Evidence makes it lower.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_model_option(parser)
+    add_evidence_options(parser)
+    add_report_options(parser, "print the figures as JSON")
+    parser.set_defaults(run=run, misuse=parser.error)
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Look and print."""
+    with leaving_at_ctrl_c():
+        read_network = bt.read_network  # loads pandas and more
+    network = read_network(options.model)
+    evidence = TypedLabels(network).evidence(options.evidence, options.likelihood)
+    cost = network.inference_cost(evidence) if network.has_probabilities else None
+    if options.json:
+        figures: dict[str, float | None] = {**_sizes(network)}
+        if cost is not None:
+            figures["largest_clique"] = cost.clique_variables
+            for name in ("clique_states", "table_entries", "n_bytes", "seconds"):
+                number = getattr(cost, name)
+                figures[name] = number if math.isfinite(number) else None
+        print(json.dumps(figures))
+        return True
+    print("\n".join(_lines(network)))
+    print("no probabilities: a structure alone" if cost is None else f"all marginals: {cost}")
+    return True
+
+
+def _lines(network: BayesianNetwork) -> list[str]:
+    sizes = _sizes(network)
+    lines = [
+        f"{counted(len(network.variables), 'variable')}, {counted(len(network.arcs), 'arc')}, at "
+        f"most {counted(sizes['max_parents'], 'parent')}, treewidth {network.treewidth:,}"
+    ]
+    if network.has_states:
+        lines.append(
+            f"{sizes['min_states']} to {counted(sizes['max_states'], 'state')}, "
+            f"{counted(sizes['n_parameters'], 'parameter')}"
+        )
+    return lines
+
+
+def _sizes(network: BayesianNetwork) -> dict[str, int]:
+    sizes = {
+        "n_variables": len(network.variables),
+        "n_arcs": len(network.arcs),
+        "max_parents": max(len(network.parents(name)) for name in network.variables),
+        "treewidth": network.treewidth,
+    }
+    if not network.has_states:
+        return sizes
+    arities = [len(network.states(name)) for name in network.variables]
+    return sizes | {
+        "min_states": min(arities),
+        "max_states": max(arities),
+        "n_parameters": network.n_parameters,
+    }

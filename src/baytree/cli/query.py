@@ -1,0 +1,138 @@
+"""`baytree query`: what a network says once something is observed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import baytree as bt
+from baytree.cli.options import add_evidence_options, add_model_option, add_report_options
+from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.typed_labels import TypedLabels
+
+if TYPE_CHECKING:
+    from baytree import BayesianNetwork
+
+_EXAMPLES = """\
+examples:
+  baytree query model.bif --evidence smoker=yes --target lung
+  baytree query model.bif --evidence smoker=yes --evidence xray=no --target lung --target bronc
+  baytree query model.bif --likelihood xray=yes:0.8,no:0.3 --target lung --json
+  baytree query model.bif --evidence smoker=yes --mpe
+  baytree query model.bif --evidence smoker=yes --evidence lung=no --probability
+"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the options of this command."""
+    parser = commands.add_parser(
+        "query",
+        help="ask a network what follows from what is known",
+        description="Print the distribution of a variable given evidence, or that of every\n"
+        "variable without --target.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_model_option(parser)
+    add_evidence_options(parser)
+    question = parser.add_mutually_exclusive_group()
+    question.add_argument(
+        "--target",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="variable to ask for; repeated, the joint distribution",
+    )
+    question.add_argument(
+        "--mpe", action="store_true", help="the most probable states of all variables together"
+    )
+    question.add_argument(
+        "--probability", action="store_true", help="the probability of the evidence itself"
+    )
+    add_report_options(parser, "print the answer as JSON")
+    parser.set_defaults(run=run, misuse=parser.error)
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Ask and print."""
+    with leaving_at_ctrl_c():
+        read_network = bt.read_network  # loads pandas and more
+    network = read_network(options.model)
+    labels = TypedLabels(network)
+    evidence = labels.evidence(options.evidence, options.likelihood)
+    if options.probability:
+        answer, lines = _probability(network, evidence)
+    elif options.mpe:
+        answer, lines = _most_probable(network, evidence)
+    elif options.target:
+        targets = [labels.variable(text) for text in options.target]
+        answer, lines = _posterior(network, targets, evidence)
+    else:
+        answer, lines = _marginals(network, evidence)
+    print(json.dumps(answer, default=str) if options.json else "\n".join(lines))
+    return True
+
+
+def _probability(
+    network: BayesianNetwork, evidence: dict[Hashable, object]
+) -> tuple[dict[str, object], list[str]]:
+    probability, logarithm = network.probability(evidence), network.log_probability(evidence)
+    answer: dict[str, object] = {"probability": probability, "log_probability": _finite(logarithm)}
+    return answer, _table(
+        [["probability", f"{probability:.6g}"], ["log probability", f"{logarithm:.6g}"]]
+    )
+
+
+def _most_probable(
+    network: BayesianNetwork, evidence: dict[Hashable, object]
+) -> tuple[dict[str, object], list[str]]:
+    best = network.most_probable(evidence)
+    assignment = {str(variable): state for variable, state in best.assignment.items()}
+    answer = {"assignment": assignment, "log_probability": best.log_probability}
+    rows = [[variable, str(state)] for variable, state in assignment.items()]
+    return answer, [*_table(rows), f"log probability {best.log_probability:.6g}"]
+
+
+def _posterior(
+    network: BayesianNetwork, targets: Sequence[Hashable], evidence: dict[Hashable, object]
+) -> tuple[dict[str, object], list[str]]:
+    posterior = network.posterior([*targets], evidence)
+    names = [str(target) for target in targets]
+    rows = list(zip(posterior.index.tolist(), posterior.tolist(), strict=True))
+    answer = {
+        "targets": names,
+        "posterior": [{"states": states, "probability": p} for states, p in rows],
+    }
+    body = [[*map(str, states), f"{p:.6g}"] for states, p in rows]
+    return answer, _table([[*names, "probability"], *body])
+
+
+def _marginals(
+    network: BayesianNetwork, evidence: dict[Hashable, object]
+) -> tuple[dict[str, object], list[str]]:
+    entries, body = list[dict[str, object]](), list[list[str]]()
+    for variable, marginal in network.marginals(evidence).items():
+        states, probabilities = marginal.index.tolist(), marginal.tolist()
+        entry = {"variable": variable, "states": states, "probabilities": probabilities}
+        entries.append(entry)
+        pairs = zip(states, probabilities, strict=True)
+        body += [[str(variable), str(state), f"{p:.6g}"] for state, p in pairs]
+    return {"marginals": entries}, _table([["variable", "state", "probability"], *body])
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows as lines, with the cells of a column one under the other."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [_line(row, widths) for row in rows]
+
+
+def _line(row: Iterable[str], widths: Iterable[int]) -> str:
+    return "  ".join(f"{cell:<{n}}" for cell, n in zip(row, widths, strict=True)).rstrip()
+
+
+def _finite(number: float) -> float | None:
+    """JSON has no infinity."""
+    return number if math.isfinite(number) else None

@@ -1,0 +1,101 @@
+"""`baytree sample`: rows drawn from a network."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import baytree as bt
+from baytree._atomic_files import replaced_file
+from baytree.cli.options import (
+    add_evidence_options,
+    add_jobs_option,
+    add_model_option,
+    add_quiet_options,
+    add_seed_option,
+    whole_number,
+)
+from baytree.cli.outputs import checked_output
+from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.typed_labels import TypedLabels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".csv.xz", ".tsv.xz", ".parquet")
+
+_EXAMPLES = """\
+examples:
+  baytree sample model.bif -n 1000 -o rows.csv
+  baytree sample model.bif -n 1000000 --seed 0 --jobs -1 -o rows.parquet
+  baytree sample model.bif -n 5 --evidence smoker=yes
+"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the options of this command."""
+    parser = commands.add_parser(
+        "sample",
+        help="draw rows from a network",
+        description="Draw rows from a network, exactly, also given evidence.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_model_option(parser)
+    parser.add_argument(
+        "-n",
+        "--rows",
+        type=whole_number(1),
+        required=True,
+        metavar="N",
+        help="number of rows",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="table to write: .csv or .tsv (also .gz, .xz), or .parquet; without it, CSV goes to "
+        "stdout",
+    )
+    add_evidence_options(parser)
+    add_seed_option(parser)
+    add_jobs_option(parser)
+    add_quiet_options(parser)
+    parser.set_defaults(run=run, misuse=parser.error)
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Draw and write."""
+    if options.output is not None:
+        _check_ending(options.output)
+        checked_output(options.output, Path(options.model))
+    with leaving_at_ctrl_c():
+        read_network = bt.read_network  # loads pandas and more
+    network = read_network(options.model)
+    evidence = TypedLabels(network).evidence(options.evidence, options.likelihood)
+    rows = network.sample(options.rows, evidence, options.seed, n_jobs=options.jobs)
+    if options.output is None:
+        rows.to_csv(sys.stdout, index=False)
+    else:
+        _write(rows, options.output)
+    return True
+
+
+def _check_ending(path: Path) -> None:
+    if not path.name.lower().endswith(_ENDINGS):
+        raise ValueError(
+            f"{path}: the name of a table must end in .csv or .tsv, with .gz or .xz behind it if "
+            "it is compressed, or in .parquet."
+        )
+
+
+def _write(rows: pd.DataFrame, path: Path) -> None:
+    with replaced_file(path) as file:
+        if path.suffix.lower() == ".parquet":
+            rows.to_parquet(file, index=False)
+        else:
+            separator = "\t" if ".tsv" in [suffix.lower() for suffix in path.suffixes] else ","
+            rows.to_csv(file, index=False, sep=separator)

@@ -1,0 +1,217 @@
+"""Networks as JSON, without any loss: probabilities and the tree decomposition included."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from baytree._arguments import is_integer, shortened
+from baytree._cpts import Cpt
+from baytree.formats.file_labels import Label, plain_labels
+from baytree.formats.network_parts import NetworkParts
+from baytree.formats.network_source import TextSource
+
+FORMAT = "baytree network"
+# 2 has probabilities. A network without is written as version 1, which older readers know.
+VERSIONS = (1, 2)
+# All of them: a reader that passed over an unknown key would give back less than was written. What
+# adds a key raises the version.
+KEYS = ("format", "version", "score", "variables", "arcs", "bags", "bag_edges")
+VARIABLE_KEYS = ("name", "states", "probabilities")
+MAX_SCORE = sys.float_info.max  # in size: infinity is not written
+# How often a character may come; lists and text take far more memory than they take in a file.
+MAX_COUNTS = {"[": 2**22, "{": 2**22, '"': 2**24, ",": 2**25}
+
+
+def write_network_json(parts: NetworkParts) -> Iterator[str]:
+    """Yield the text of a network; labels that JSON cannot hold are written as their text."""
+    names = plain_labels(parts.variables, "variables")
+    name_of = dict(zip(parts.variables, names, strict=True))
+    variables: list[dict[str, object]] = [{"name": name} for name in names]
+    for position, entry in enumerate(variables):
+        if parts.states is not None:
+            entry["states"] = plain_labels(parts.states[position], f"states of {entry['name']!r}")
+        if parts.cpts is not None:
+            entry["probabilities"] = parts.cpts[position].ravel().tolist()
+    contents = {
+        "format": FORMAT,
+        "version": VERSIONS[0] if parts.cpts is None else VERSIONS[1],
+        "score": parts.score,
+        "variables": variables,
+        "arcs": [[name_of[parent], name_of[child]] for parent, child in parts.arcs],
+        "bags": [[name_of[variable] for variable in bag] for bag in parts.bags or ()],
+        "bag_edges": [list(edge) for edge in parts.edges],
+    }
+    return _spelled(contents)
+
+
+def _spelled(contents: dict[str, object]) -> Iterator[str]:
+    """Yield JSON with one item of a list a line, for people and for version control."""
+    opening = "{\n"
+    for key, value in contents.items():
+        yield f"{opening} {json.dumps(key)}: "
+        opening = ",\n"
+        if not isinstance(value, list) or not value:
+            yield json.dumps(value)
+            continue
+        for position, item in enumerate(value):
+            yield f"{',' if position else '['}\n  {json.dumps(item)}"
+        yield "\n ]"
+    yield "\n}\n"
+
+
+def read_network_json(source: TextSource) -> NetworkParts:
+    """Return what a file holds, in the types that a network takes."""
+    return _Reader(source).parts()
+
+
+class _Reader:
+    """A file on its way to parts; errors name it."""
+
+    def __init__(self, source: TextSource) -> None:
+        self.source = source
+
+    def parts(self) -> NetworkParts:
+        contents = self.contents()
+        self.check_keys(contents, KEYS, "a network")
+        entries = self.items(contents, "variables", dict, "objects")
+        for entry in entries:
+            self.check_keys(entry, VARIABLE_KEYS, "a variable")
+        states = [entry.get("states") for entry in entries]
+        if any(states) and not all(isinstance(labels, list) and labels for labels in states):
+            self.refuse('"variables" must all have a list of "states", or none of them')
+        return NetworkParts(
+            variables=self.labels([entry.get("name") for entry in entries], "a name"),
+            states=[self.labels(labels, "a state") for labels in states] if any(states) else None,
+            arcs=self.arcs(contents),
+            cpts=self.cpts(entries),
+            bags=[self.labels(bag, "a member of a bag") for bag in self.lists(contents, "bags")],
+            edges=[self.edge(edge) for edge in self.lists(contents, "bag_edges")],
+            score=self.score(contents.get("score")),
+        )
+
+    def contents(self) -> dict[str, Any]:
+        """Return the outermost object of a file that is ours and of a version we know."""
+        for character, most in MAX_COUNTS.items():
+            if self.source.text.count(character) > most:
+                self.refuse(f"more than {most:,} times {character}, too many for a network")
+        try:
+            contents = json.loads(
+                self.source.text,
+                parse_constant=self.refuse_constant,
+                parse_int=self.integer,
+                object_pairs_hook=self.object,
+            )
+        except json.JSONDecodeError as error:
+            self.source.refuse(error.pos, error.msg)
+        except RecursionError:
+            self.refuse("lists inside lists, too deep to be a network")
+        if not isinstance(contents, dict) or contents.get("format") != FORMAT:
+            self.refuse(f'not a network of baytree, which has "format": "{FORMAT}"')
+        if contents.get("version") not in VERSIONS or isinstance(contents["version"], bool):
+            self.refuse(
+                f"version {shortened(contents.get('version'))} of the format; this baytree reads "
+                f"versions {VERSIONS[0]} to {VERSIONS[-1]}. Update baytree"
+            )
+        return contents
+
+    def cpts(self, entries: list[Any]) -> list[Cpt] | None:
+        """Return a table for every variable, or None if no variable has one."""
+        lists = [entry.get("probabilities") for entry in entries]
+        if not any(lists):
+            return None
+        cpts = []
+        for entry, numbers in zip(entries, lists, strict=True):
+            states = entry.get("states")
+            if not isinstance(numbers, list) or not isinstance(states, list):
+                self.refuse('"variables" must all have lists of "probabilities", or none of them')
+            if not all(isinstance(n, (int, float)) and not isinstance(n, bool) for n in numbers):
+                self.refuse(f'"probabilities" of {shortened(entry["name"])} must be numbers')
+            if not numbers or len(numbers) % len(states):
+                self.refuse(
+                    f'"probabilities" of {shortened(entry["name"])} are {len(numbers):,} numbers '
+                    f"for {len(states):,} states"
+                )
+            cpts.append(self.table(numbers).reshape(-1, len(states)))
+        return cpts
+
+    def table(self, numbers: list[float]) -> Cpt:
+        try:
+            return np.array(numbers, dtype=np.float64)
+        except OverflowError:
+            self.refuse("a number that is too large to be a probability")
+
+    def score(self, value: Any) -> float | None:
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > MAX_SCORE:
+            self.refuse(f'"score" must be a number or null; got {shortened(value)}')
+        return float(value)
+
+    def arcs(self, contents: dict[str, Any]) -> list[tuple[Label, Label]]:
+        arcs = [self.pair(arc, "an arc") for arc in self.lists(contents, "arcs")]
+        seen: set[tuple[Label, Label]] = set()
+        for arc in arcs:
+            if arc in seen:
+                self.refuse(f"the arc from {arc[0]!r} to {arc[1]!r} is there twice")
+            seen.add(arc)
+        return arcs
+
+    def lists(self, contents: dict[str, Any], key: str) -> list[Any]:
+        return self.items(contents, key, list, "lists")
+
+    def items(self, contents: dict[str, Any], key: str, kind: type, kinds: str) -> list[Any]:
+        items = contents.get(key)
+        if not isinstance(items, list) or not all(isinstance(item, kind) for item in items):
+            self.refuse(f'"{key}" must be a list of {kinds}')
+        return items
+
+    def labels(self, items: Any, described: str) -> list[Label]:
+        for item in items:
+            if not isinstance(item, (str, int, float)):
+                self.refuse(f"{described} must be text or a number; got {shortened(item)}")
+        return list(items)
+
+    def pair(self, items: list[Any], described: str) -> tuple[Label, Label]:
+        if len(items) != 2:
+            self.refuse(f"{described} must be a pair; got {shortened(items)}")
+        first, second = self.labels(items, f"an end of {described}")
+        return first, second
+
+    def edge(self, items: list[Any]) -> tuple[int, int]:
+        first, second = self.pair(items, "a bag edge")
+        if not (is_integer(first) and is_integer(second)):
+            self.refuse(f"a bag edge must be two numbers of bags; got {shortened(items)}")
+        return first, second
+
+    def check_keys(self, contents: dict[str, Any], known: Sequence[str], described: str) -> None:
+        for key in contents:
+            if key not in known:
+                self.refuse(
+                    f"{shortened(key)} is no part of {described}, which has "
+                    f"{', '.join(known)}. Take it out, or update baytree if a newer one wrote it"
+                )
+
+    def object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        contents: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in contents:
+                self.refuse(f"an object has {shortened(key)} twice")
+            contents[key] = value
+        return contents
+
+    def integer(self, digits: str) -> int:
+        try:
+            return int(digits)
+        except ValueError:  # Python reads some thousands of digits
+            self.refuse(f"a number of {len(digits):,} digits, too long for a network")
+
+    def refuse_constant(self, word: str) -> NoReturn:
+        self.refuse(f"{word} is not a number")
+
+    def refuse(self, problem: str) -> NoReturn:
+        self.source.refuse(None, problem)

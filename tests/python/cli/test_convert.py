@@ -1,0 +1,33 @@
+import pytest
+
+import baytree as bt
+from baytree.cli.main import main
+
+
+@pytest.mark.parametrize("ending", [".bif", ".xdsl", ".net", ".xmlbif", ".uai.gz", ".json"])
+def test_a_network_goes_to_another_format_and_back(network, model, tmp_path, ending, capsys):
+    there, back = tmp_path / f"there{ending}", tmp_path / "back.json"
+    assert main(["convert", str(model), str(there)]) == 0
+    assert capsys.readouterr().out.endswith(f"written to {there}\n")
+    assert main(["convert", str(there), str(back), "--quiet"]) == 0
+    assert capsys.readouterr().out == ""
+    assert bt.read_network(back).equals(network)
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("there.docx", "the name of a network must end in"),
+        ("model.json", "is the file to read itself"),
+        ("no/there.bif", "is not a folder to write to"),
+    ],
+)
+def test_an_output_that_cannot_be_ends_with_1(model, tmp_path, output, message, capsys):
+    assert main(["convert", str(model), str(tmp_path / output)]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_a_broken_file_ends_with_1_and_its_line(tmp_path, capsys):
+    (tmp_path / "broken.bif").write_text("network a {\n}\nvariable b {\n")
+    assert main(["convert", str(tmp_path / "broken.bif"), str(tmp_path / "b.json")]) == 1
+    assert "broken.bif" in capsys.readouterr().err

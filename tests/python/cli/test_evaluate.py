@@ -1,0 +1,70 @@
+import json
+
+import pandas as pd
+import pytest
+
+import baytree as bt
+from baytree.cli.main import main
+
+
+@pytest.fixture
+def table(network, tmp_path):
+    path = tmp_path / "test.csv"
+    network.sample(400, random_state=0).to_csv(path, index=False)
+    return path
+
+
+def test_figures_are_those_of_the_python_calls(network, model, table, capsys):
+    assert main(["evaluate", str(model), str(table), "--json", "--jobs", "2"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    rows = network.sample(400, random_state=0)
+    assert figures == {
+        "n_rows": 400,
+        "mean_log_likelihood": pytest.approx(network.log_likelihood(rows).mean()),
+        "n_impossible_rows": 0,
+        "bic": pytest.approx(network.bic(rows)),
+        "treewidth": 2,
+    }
+
+
+def test_people_get_lines(network, model, table, capsys):
+    assert main(["evaluate", str(model), str(table)]) == 0
+    mean = network.log_likelihood(network.sample(400, random_state=0)).mean()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"400 rows, mean log-likelihood {mean:.6f}"
+    assert lines[1].startswith("BIC -")
+    assert lines[2] == "treewidth 2"
+
+
+def test_rows_with_gaps_have_a_likelihood_and_no_bic(model, table, capsys):
+    table.write_text("rain,sprinkler,wet=grass\nyes,,dry\n,0,\n")
+    assert main(["evaluate", str(model), str(table), "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["n_rows"], figures["bic"]) == (2, None)
+    assert main(["evaluate", str(model), str(table)]) == 0
+    assert "BIC not defined: cells are missing" in capsys.readouterr().out
+
+
+def test_impossible_rows_are_counted(model, table, capsys):
+    table.write_text("rain,sprinkler,wet=grass\nyes,1,dry\nno,0,dry\n")
+    assert main(["evaluate", str(model), str(table), "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["mean_log_likelihood"], figures["n_impossible_rows"]) == (None, 1)
+    assert main(["evaluate", str(model), str(table)]) == 0
+    assert "1 row of probability zero" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("ending", [".bif", ".json"])
+def test_states_that_are_numbers_as_text_meet_numbers_in_a_table(tmp_path, ending, capsys):
+    """Many formats have text alone: a state "1" there is the cell 1 of a CSV file."""
+    cpts = {"a": [0.25, 0.75]}
+    bt.BayesianNetwork({"a": ["0", "1"]}, cpts=cpts).write(tmp_path / f"model{ending}")
+    pd.DataFrame({"a": [0, 1, 1]}).to_csv(tmp_path / "test.csv", index=False)
+    assert main(["evaluate", str(tmp_path / f"model{ending}"), str(tmp_path / "test.csv")]) == 0
+    assert "3 rows" in capsys.readouterr().out
+
+
+def test_unknown_states_end_with_1(model, table, capsys):
+    table.write_text("rain,sprinkler,wet=grass\nmaybe,1,dry\n")
+    assert main(["evaluate", str(model), str(table)]) == 1
+    assert "'maybe'" in capsys.readouterr().err

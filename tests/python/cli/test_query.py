@@ -1,0 +1,143 @@
+import json
+import math
+
+import pytest
+
+from baytree.cli.main import main
+from inference_oracle import (
+    brute_force_marginals,
+    brute_force_most_probable,
+    brute_force_posterior,
+    brute_force_probability,
+)
+
+EVIDENCE = {"wet=grass": "w,et:"}
+OBSERVED = ("--evidence", "wet=grass=w,et:")
+
+
+def query(model, capsys, *words):
+    """Return the exit code and what was printed as JSON."""
+    code = main(["query", str(model), *words, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_a_posterior_is_that_of_brute_force(network, model, capsys):
+    code, answer = query(model, capsys, *OBSERVED, "--target", "sprinkler")
+    assert (code, answer["targets"]) == (0, ["sprinkler"])
+    assert [row["states"] for row in answer["posterior"]] == [[0], [1]]
+    expected = brute_force_posterior(network, ["sprinkler"], EVIDENCE)
+    assert [row["probability"] for row in answer["posterior"]] == pytest.approx(expected)
+
+
+def test_several_targets_give_the_joint_distribution(network, model, capsys):
+    words = (*OBSERVED, "--target", "sprinkler", "--target", "rain")
+    _, answer = query(model, capsys, *words)
+    assert [row["states"] for row in answer["posterior"]][:2] == [[0, "no"], [0, "yes"]]
+    expected = brute_force_posterior(network, ["sprinkler", "rain"], EVIDENCE).ravel()
+    assert [row["probability"] for row in answer["posterior"]] == pytest.approx(expected)
+
+
+def test_without_a_target_every_variable_is_told(network, model, capsys):
+    _, answer = query(model, capsys, "--evidence", "sprinkler=1")
+    expected = brute_force_marginals(network, {"sprinkler": 1})
+    for marginal in answer["marginals"]:
+        assert marginal["states"] == list(network.states(marginal["variable"]))
+        assert marginal["probabilities"] == pytest.approx(expected[marginal["variable"]])
+
+
+def test_virtual_evidence_weighs_states(network, model, capsys):
+    words = ("--likelihood", "rain=yes:3,no:1", "--likelihood", 'wet=grass="w,et::0.5",dry:1,a=b:0')
+    _, answer = query(model, capsys, *words, "--target", "sprinkler")
+    evidence = {"rain": {"no": 1, "yes": 3}, "wet=grass": {"dry": 1, "a=b": 0, "w,et:": 0.5}}
+    expected = brute_force_posterior(network, ["sprinkler"], evidence)
+    assert [row["probability"] for row in answer["posterior"]] == pytest.approx(expected)
+
+
+def test_mpe_is_that_of_brute_force(network, model, capsys):
+    _, answer = query(model, capsys, *OBSERVED, "--mpe")
+    states, probability = brute_force_most_probable(network, EVIDENCE)
+    assert answer["assignment"] in states
+    assert answer["log_probability"] == pytest.approx(math.log(probability))
+
+
+def test_probability_is_that_of_brute_force(network, model, capsys):
+    _, answer = query(model, capsys, *OBSERVED, "--probability")
+    assert answer["probability"] == pytest.approx(brute_force_probability(network, EVIDENCE))
+
+
+def test_impossible_evidence_has_probability_zero_and_no_logarithm(model, capsys):
+    words = ("--evidence", "rain=yes", "--evidence", "sprinkler=1", "--evidence", "wet=grass=dry")
+    assert query(model, capsys, *words, "--probability") == (
+        0,
+        {"probability": 0.0, "log_probability": None},
+    )
+    assert main(["query", str(model), *words, "--target", "rain"]) == 1
+    assert "has probability zero" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        (
+            ("--evidence", "rain=yes", "--target", "sprinkler"),
+            ["sprinkler  probability", "0          0.99", "1          0.01"],
+        ),
+        (
+            ("--evidence", "rain=yes", "--target", "rain", "--target", "sprinkler"),
+            [
+                "rain  sprinkler  probability",
+                "no    0          0",
+                "no    1          0",
+                "yes   0          0.99",
+                "yes   1          0.01",
+            ],
+        ),
+        (("--evidence", "rain=yes", "--probability"), ["probability      0.2", "log probability"]),
+        (("--mpe",), ["rain       no", "sprinkler  0", "wet=grass  dry", "log probability -0.8"]),
+        ((), ["variable   state  probability", "rain       no     0.8", "rain       yes    0.2"]),
+    ],
+)
+def test_people_get_a_table(model, capsys, words, lines):
+    assert main(["query", str(model), *words]) == 0
+    out = capsys.readouterr().out.splitlines()
+    for line, expected in zip(out, lines, strict=False):
+        assert line.startswith(expected)
+    assert len(out) >= len(lines)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--target", "snow"), "There is no variable 'snow' (known: 'rain', 'sprinkler',"),
+        (("--evidence", "rain=maybe"), "'rain' has no state 'maybe' (known: 'no', 'yes')"),
+        (("--evidence", "snow=yes"), "There is no variable 'snow'"),
+        (("--evidence", "rain"), "--evidence must be VARIABLE=STATE; got 'rain'"),
+        (("--evidence", "rain=no", "--evidence", "rain=yes"), "'rain' is observed twice"),
+        (("--likelihood", "rain=no"), "--likelihood must be VARIABLE=STATE:NUMBER"),
+        (("--likelihood", "rain=no:x,yes:1"), "needs a number behind the colon; got 'no:x'"),
+        (("--likelihood", "rain=no:1"), "lacks the likelihood of 'yes'"),
+        (("--likelihood", "rain=no:-1,yes:1"), "must be a finite number"),
+    ],
+)
+def test_what_is_not_in_the_network_ends_with_1_and_is_named(model, capsys, words, message):
+    assert main(["query", str(model), *words]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("baytree: error: ")
+    assert message in captured.err
+
+
+def test_questions_exclude_each_other(model, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["query", str(model), "--mpe", "--probability"])
+    assert end.value.code == 2
+    assert "not allowed with" in capsys.readouterr().err
+
+
+def test_a_query_beyond_the_memory_says_its_price(tmp_path, capsys):
+    path = tmp_path / "wide.json"
+    assert main(["generate", "600", "--seed", "0", "-o", str(path), "--quiet"]) == 0
+    assert main(["query", str(path), "--target", "X0"]) in (0, 1)
+    assert main(["query", str(path)]) == 1
+    assert "out of memory" not in (err := capsys.readouterr().err)
+    assert "largest clique" in err

@@ -1,0 +1,45 @@
+import pytest
+
+import baytree as bt
+from baytree.cli.typed_labels import TypedLabels
+
+
+def test_text_finds_labels_of_any_type():
+    network = bt.BayesianNetwork({1: [0, 1], 2.5: [True, False], ("a", 3): [None, "x"]})
+    labels = TypedLabels(network)
+    assert labels.variable("1") == 1
+    assert labels.variable("('a', 3)") == ("a", 3)
+    assert labels.evidence(["1=0", "2.5=True"], []) == {1: 0, 2.5: True}
+
+
+@pytest.mark.parametrize("states", [[1, "1"], [1.0, "1.0"]])
+def test_states_that_read_alike_are_refused(states):
+    labels = TypedLabels(bt.BayesianNetwork({"a": states}))
+    with pytest.raises(ValueError, match=r"of variable 'a' are several .* cannot tell them apart"):
+        labels.state("a", str(states[0]))
+
+
+def test_variables_that_read_alike_are_refused():
+    labels = TypedLabels(bt.BayesianNetwork([1, "1"]))
+    with pytest.raises(ValueError, match=r"Variables '1' are several \(int, str\)"):
+        labels.variable("1")
+
+
+def test_an_equals_sign_may_be_part_of_a_name_or_a_state():
+    labels = TypedLabels(bt.BayesianNetwork({"a=b": ["c", "d=e"], "f": ["=", ""]}))
+    assert labels.evidence(["a=b=d=e", "f=="], []) == {"a=b": "d=e", "f": "="}
+    assert labels.evidence(["f="], []) == {"f": ""}
+
+
+def test_a_name_that_begins_another_gives_way_where_only_the_longer_fits():
+    labels = TypedLabels(bt.BayesianNetwork({"a": ["x", "b=d"], "a=b": ["c"]}))
+    assert labels.evidence(["a=b=c"], []) == {"a=b": "c"}
+    assert labels.evidence(["a=x"], []) == {"a": "x"}
+    assert labels.evidence(["a=b=d"], []) == {"a": "b=d"}
+    assert labels.evidence([], ["a=b=c:2"]) == {"a=b": {"c": 2.0}}
+
+
+def test_long_lists_of_names_are_cut():
+    labels = TypedLabels(bt.BayesianNetwork([f"v{i}" for i in range(2000)]))
+    with pytest.raises(KeyError, match=r"'v9' and 1,990 more\)"):
+        labels.variable("w")

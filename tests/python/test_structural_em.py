@@ -1,0 +1,424 @@
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import baytree as bt
+from baytree._em_starts import first_structure, random_chain
+from baytree._score_rules import score_rule
+from baytree._search_problems import check_problem, check_settings
+from baytree._structural_em import EmSettings
+from baytree._weighted_rows import weighted_rows
+from baytree.exceptions import TableError, TimeLimitWarning
+from score_oracle import family_score
+from search_names import ALL_SEARCHES, RANDOM, STARTED
+from structure_checker import check_structure
+
+# Maximum likelihood, but for the least prior that the learner takes.
+NO_PRIOR = 1e-15
+
+
+def learner(**options):
+    return bt.NetworkLearner(**{"max_iterations": 200, "random_state": 0} | options)
+
+
+def clusters(seed, n_rows=400):
+    """Rows of nine variables in three groups, the members of which depend on each other."""
+    rng = np.random.default_rng(seed)
+    columns = []
+    for arity in (2, 3, 2):
+        first = rng.integers(0, arity, n_rows)
+        columns.append(first)
+        for noise in (0.1, 0.25):
+            is_noise = rng.random(n_rows) < noise
+            columns.append(np.where(is_noise, rng.integers(0, arity, n_rows), first))
+    return pd.DataFrame(np.column_stack(columns), columns=list("abcdefghi"))
+
+
+@pytest.fixture
+def holes():
+    return bt.ampute(clusters(0), 0.15, random_state=1)
+
+
+def restored_share(table, holes, filled):
+    is_hidden = holes.isna().to_numpy()
+    return (table.to_numpy() == filled.to_numpy().astype(int))[is_hidden].mean()
+
+
+@pytest.mark.parametrize("name", ALL_SEARCHES)
+def test_every_search_learns_from_gaps_within_the_treewidth(holes, name):
+    fitted = learner(search=name, max_treewidth=2).fit(holes)
+    network = fitted.network_
+    check_structure(fitted.parents_, network.decomposition.bags, network.decomposition.edges, 2)
+    assert fitted.score_ == network.score
+    assert fitted.interrupted_ is False
+    history = fitted.em_history_
+    assert history["iteration"].tolist() == list(range(len(history)))
+    assert fitted.score_ in history["score"].tolist()
+    assert len(history) >= 2
+    table = clusters(0)
+    assert restored_share(table, holes, network.impute(holes)) > 0.6  # by chance: 0.44
+    assert np.isfinite(network.log_likelihood(holes)).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("search", ["hill-climb", "anneal", "k-max", "chow-liu"])
+@pytest.mark.parametrize("initialization", ["tree", "chain"])
+def test_the_score_of_the_filled_table_never_falls_in_hard_em(seed, search, initialization):
+    holes = bt.ampute(clusters(seed), 0.3, random_state=seed)
+    fitted = learner(
+        search=search,
+        max_treewidth=3,
+        inner_em_iterations=0,
+        equivalent_sample_size=NO_PRIOR,
+        initialization=initialization,
+        random_state=seed,
+    ).fit(holes)
+    scores = fitted.em_history_["score"].to_numpy()[1:]
+    assert (np.diff(scores) >= -1e-6).all(), scores
+
+
+def test_the_score_is_that_of_the_filled_table():
+    """One iteration of hard EM from a given start, done by hand."""
+    table = clusters(3, 120)[list("abc")]
+    holes = bt.ampute(table, 0.2, random_state=0)
+    fitted = learner(
+        search="hill-climb", start={"b": ["a"]}, max_em_iterations=1, inner_em_iterations=0
+    ).fit(holes)
+    start = bt.BayesianNetwork(list("abc"), [("a", "b")])
+    # The first structure has ten steps of EM.
+    filled = bt.fit_parameters(start, holes, max_em_iterations=10).impute(holes).astype(int)
+    codes, position = filled.to_numpy(), {name: i for i, name in enumerate("abc")}
+    by_hand = sum(
+        family_score(codes, [2, 2, 2], position[child], sorted(position[p] for p in parents))
+        for child, parents in fitted.parents_.items()
+    )
+    assert fitted.em_history_["score"].to_numpy()[1] == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize("score", ["bic", "aic", "log-likelihood", "bdeu"])
+def test_history_holds_the_exact_log_likelihood_and_its_penalty(holes, score):
+    fitted = learner(search="hill-climb", score=score, max_treewidth=2, inner_em_iterations=0).fit(
+        holes
+    )
+    history, network = fitted.em_history_, fitted.network_
+    best = history.loc[history["penalised_log_likelihood"].idxmax()]
+    log_likelihood = network.log_likelihood(holes).sum()
+    assert best["log_likelihood"] == pytest.approx(log_likelihood)
+    n_free = sum(network.cpt(v).shape[0] * (network.cpt(v).shape[1] - 1) for v in network.variables)
+    weight = {"aic": 1, "log-likelihood": 0}.get(score, np.log(len(holes)) / 2)
+    expected = log_likelihood - weight * n_free
+    assert best["penalised_log_likelihood"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("prior", [1.0, 10.0])
+def test_soft_steps_never_lower_the_likelihood_with_the_prior(holes, prior):
+    def log_posterior(network):
+        log_prior = sum(
+            prior / network.cpt(v).size * np.log(network.cpt(v).to_numpy()).sum()
+            for v in network.variables
+        )
+        return network.log_likelihood(holes).sum() + log_prior
+
+    structure = learner(search="chow-liu").fit(holes).network_
+    networks = [
+        bt.fit_parameters(structure, holes, max_em_iterations=n, equivalent_sample_size=prior)
+        for n in (1, 2, 3, 5, 10, 30)
+    ]
+    figures = [log_posterior(network) for network in networks]
+    assert (np.diff(figures) >= -1e-9).all()
+    last = learner(search="chow-liu", equivalent_sample_size=prior).fit(holes).network_
+    assert log_posterior(last) >= figures[-2] - 1e-2
+
+
+def test_every_completion_changes_something_or_is_the_last(holes):
+    for search in ("anneal", "hill-climb", "k-max"):
+        history = learner(search=search).fit(holes).em_history_
+        assert history["changed_cells"].to_numpy()[0] == 0
+        assert history["changed_cells"].to_numpy()[1] == holes.isna().sum().sum()
+        assert (history["changed_cells"].to_numpy()[1:-1] > 0).all()
+
+
+@pytest.mark.parametrize("completion", ["joint", "independent"])
+def test_copies_of_columns_restore_each_other(completion):
+    rng = np.random.default_rng(5)
+    table = pd.DataFrame({f"x{i}": rng.integers(0, 3, 600) for i in range(3)})
+    for i in range(3):
+        table[f"copy{i}"] = table[f"x{i}"]
+        table[f"other{i}"] = np.array(["p", "q", "r"])[table[f"x{i}"]]
+    holes = bt.ampute(table, 0.1, random_state=0)
+    groups = [[f"x{i}", f"copy{i}", f"other{i}"] for i in range(3)]
+    can_be_known = np.column_stack(
+        [holes[group].notna().any(axis=1) for group in groups for _ in group]
+    )
+    columns = [name for group in groups for name in group]
+    filled = learner(completion=completion).fit(holes).network_.impute(holes, method=completion)
+    is_same = (filled[columns] == table[columns]).to_numpy()
+    assert is_same[can_be_known].all()
+
+
+def test_observed_cells_and_the_table_itself_stay(holes):
+    before = holes.copy()
+    filled = learner().fit(holes).network_.impute(holes)
+    pd.testing.assert_frame_equal(holes, before)
+    is_observed = holes.notna()
+    assert (filled[is_observed].fillna(-1) == holes[is_observed].fillna(-1)).all().all()
+
+
+@pytest.mark.parametrize("name", [*RANDOM, "hill-climb"])
+def test_a_seed_gives_the_same_on_any_number_of_threads(holes, name):
+    fits = [learner(search=name, n_jobs=n_jobs).fit(holes) for n_jobs in (1, 2, 4, 1)]
+    first = fits[0]
+    for other in fits[1:]:
+        assert other.network_ == first.network_
+        steady = first.em_history_.columns.drop("seconds")
+        pd.testing.assert_frame_equal(other.em_history_[steady], first.em_history_[steady])
+
+
+def test_another_seed_gives_another_chain():
+    def chain(seed):
+        return learner(
+            initialization="chain", search="chow-liu", random_state=seed, max_em_iterations=1
+        ).fit(bt.ampute(clusters(0), 0.15, random_state=1))
+
+    first = [chain(seed).em_history_["log_likelihood"].to_numpy()[0] for seed in (0, 0, 1)]
+    assert first[0] == first[1] != first[2]
+
+
+def problem_of(rows, **arcs):
+    settings = check_settings(
+        search="anneal",
+        max_treewidth=2,
+        max_parents=None,
+        time_limit=None,
+        max_iterations=None,
+        n_jobs=1,
+        random_state=0,
+        verbose=0,
+        started=time.monotonic(),
+    )
+    no_arcs = {"required_arcs": (), "forbidden_arcs": (), "tiers": None, "start": None}
+    return check_problem(settings, rows.variables, arities=rows.arities.tolist(), **no_arcs | arcs)
+
+
+@pytest.fixture
+def rows():
+    codes = np.asfortranarray(clusters(0).to_numpy(), dtype=np.int32)
+    codes[np.random.default_rng(0).random(codes.shape) < 0.2] = -1
+    return weighted_rows(
+        list("abcdefghi"), np.array([2, 2, 2, 3, 3, 3, 2, 2, 2], np.int32), codes, None
+    )
+
+
+def test_a_chain_passes_through_all_variables(rows):
+    parents = random_chain(problem_of(rows))
+    assert sorted(map(len, parents)) == [0] + [1] * 8
+    neighbours = [child for members in parents for child in members]
+    assert max(neighbours.count(i) for i in range(9)) == 1  # nobody has two children
+
+
+def test_a_chain_keeps_to_tiers_and_forbidden_arcs(rows):
+    tiers = [list("abc"), list("def"), list("ghi")]
+    problem = problem_of(rows, tiers=tiers, forbidden_arcs=[("a", "b"), ("b", "a")])
+    parents = random_chain(problem)
+    assert all(p // 3 <= c // 3 for c, members in enumerate(parents) for p in members)
+    assert 0 not in parents[1]
+    assert 1 not in parents[0]
+    assert any(parents)
+
+
+@pytest.mark.parametrize("initialization", ["tree", "chain"])
+def test_a_start_has_the_required_arcs(rows, initialization):
+    rule = score_rule("bic", 1.0)
+    for required in ([("a", "c")], [("a", "c"), ("b", "c")]):
+        problem = problem_of(rows, required_arcs=required)
+        found = first_structure(problem, rows, rule, initialization, time.monotonic())
+        assert set(problem.constraints.required[2]) <= set(found.parents[2])
+        assert found.decomposition.width <= 2
+
+
+def test_the_tree_is_that_of_available_pairs(rows):
+    rule = score_rule("bic", 1.0)
+    found = first_structure(problem_of(rows), rows, rule, "tree", time.monotonic())
+    arcs = {frozenset((p, c)) for c, members in enumerate(found.parents) for p in members}
+    assert {frozenset(pair) for pair in [(0, 1), (3, 4), (6, 7)]} <= arcs
+    assert found.decomposition.width == 1
+
+
+def test_constraints_hold_in_every_network(holes):
+    fitted = learner(
+        required_arcs=[("a", "i")], forbidden_arcs=[("a", "b"), ("b", "a")], max_treewidth=2
+    ).fit(holes)
+    assert ("a", "i") in fitted.network_.arcs
+    assert not {("a", "b"), ("b", "a")} & set(fitted.network_.arcs)
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_a_given_start_comes_first(holes, name):
+    start = bt.NetworkLearner(2, search="hill-climb").fit(clusters(0)).network_
+    history = learner(search=name, start=start, max_treewidth=2).fit(holes).em_history_
+    assert history["changed_arcs"].to_numpy()[0] == len(start.arcs)
+
+
+@pytest.mark.parametrize("rate", [0.5, 0.7])
+def test_most_cells_may_be_missing(rate):
+    table = clusters(2, 1000)
+    holes = bt.ampute(table, rate, random_state=0)
+    fitted = learner(max_treewidth=3).fit(holes)
+    assert fitted.treewidth_ <= 3
+    mode = holes.fillna(holes.mode().iloc[0])
+    filled = fitted.network_.impute(holes)
+    assert restored_share(table, holes, filled) > restored_share(table, holes, mode) + 0.02
+
+
+def test_rows_without_an_observed_cell_do_not_matter(holes):
+    empty = pd.DataFrame(np.nan, index=range(50), columns=holes.columns)
+    whole = pd.concat([holes, empty], ignore_index=True)
+    first, second = learner().fit(holes), learner().fit(whole)
+    assert first.network_ == second.network_
+    filled = second.network_.impute(whole).iloc[-1]
+    assert filled.notna().all()
+
+
+def test_weights_count_rows(holes):
+    doubled = pd.concat([holes, holes.iloc[:100]], ignore_index=True)
+    weights = [2] * 100 + [1] * 300
+    first = learner().fit(doubled)
+    second = learner().fit(holes, sample_weight=weights)
+    assert second.score_ == pytest.approx(first.score_)
+    assert second.parents_ == first.parents_
+    columns = ["log_likelihood", "penalised_log_likelihood"]
+    np.testing.assert_allclose(second.em_history_[columns], first.em_history_[columns])
+
+
+def test_variables_of_one_state_are_filled_with_it(holes):
+    holes["planet"] = "earth"
+    holes.loc[::3, "planet"] = None
+    network = learner().fit(holes).network_
+    assert not any("planet" in arc for arc in network.arcs)
+    assert (network.impute(holes)["planet"] == "earth").all()
+
+
+def test_variables_without_an_observed_cell_are_refused(holes):
+    holes["void"] = np.nan
+    with pytest.raises(TableError, match=r"without a single observed cell: 'void'\. Drop"):
+        learner().fit(holes)
+
+
+def test_a_single_column_with_gaps():
+    network = learner().fit(pd.DataFrame({"a": ["x", "x", None, "y"]})).network_
+    assert network.impute(pd.DataFrame({"a": [None]}))["a"].tolist() == ["x"]
+
+
+@pytest.mark.filterwarnings("ignore::baytree.exceptions.DiscretizationWarning")
+def test_numbers_are_cut_into_bins_and_come_back_as_numbers():
+    rng = np.random.default_rng(0)
+    height = rng.normal(170, 10, 500)
+    table = pd.DataFrame({"height": height, "weight": height - 100 + rng.normal(0, 5, 500)})
+    holes = bt.ampute(table, 0.1, random_state=0)
+    network = learner().fit(holes).network_
+    filled = network.impute(holes)
+    is_hidden = holes["weight"].isna()
+    error = (filled["weight"] - table["weight"])[is_hidden].abs().mean()
+    assert error < 0.8 * (table["weight"].median() - table["weight"])[is_hidden].abs().mean()
+
+
+def test_other_containers_learn_the_same(holes):
+    expected = learner().fit(holes)
+    for table in (pl.from_pandas(holes), holes.to_numpy()):
+        fitted = learner().fit(table)
+        assert fitted.score_ == pytest.approx(expected.score_)
+
+
+def test_complete_tables_ignore_the_settings_of_em():
+    table = clusters(0)
+    plain = learner(search="hill-climb").fit(table)
+    with_em = learner(
+        search="hill-climb", max_em_iterations=3, effort=2.0, completion="independent"
+    )
+    assert with_em.fit(table).network_ == plain.network_
+    assert len(plain.em_history_) == 0
+    assert "log_likelihood" in plain.em_history_
+
+
+@pytest.mark.parametrize("n_most", [1, 2, 3])
+def test_em_iterations_are_limited(holes, n_most):
+    assert len(learner(max_em_iterations=n_most).fit(holes).em_history_) <= n_most + 1
+
+
+@pytest.mark.parametrize("search", ["k-max", "anneal"])
+def test_effort_is_time_for_each_variable(holes, search):
+    fitted = bt.NetworkLearner(2, search=search, effort=0.01, max_em_iterations=2, random_state=0)
+    began = time.monotonic()
+    fitted.fit(holes)
+    assert len(fitted.em_history_) > 1
+    assert time.monotonic() - began < 60  # 0.2 s in all, on a machine with nothing else to do
+
+
+@pytest.mark.parametrize("search", ["anneal", "k-max", "hill-climb"])
+def test_a_time_limit_covers_everything(search):
+    table = np.random.default_rng(0).integers(0, 2, (3000, 60)).astype(float)
+    table[np.random.default_rng(1).random(table.shape) < 0.3] = np.nan
+    began = time.monotonic()
+    fitted = bt.NetworkLearner(search=search, time_limit=1.0, random_state=0).fit(table)
+    assert time.monotonic() - began < 30
+    assert fitted.interrupted_ is False
+
+
+def test_a_time_limit_that_is_over_at_once_gives_the_start(holes):
+    with pytest.warns(TimeLimitWarning, match="structural EM before its first search"):
+        fitted = bt.NetworkLearner(time_limit=1e-6, random_state=0).fit(holes)
+    assert np.isnan(fitted.score_)
+    assert fitted.network_.score is None
+    assert np.isfinite(fitted.network_.log_likelihood(holes)).all()
+
+
+LONG_FIT = """
+    import numpy as np
+    import baytree as bt
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 2, (3000, {n_variables})).astype(float)
+    table[rng.random(table.shape) < 0.3] = np.nan
+    learner = bt.NetworkLearner(search={name!r}, {budget}, n_jobs=2)
+    print("ready", flush=True)
+    learner.fit(table)
+    print(learner.interrupted_, learner.treewidth_ <= 5, len(learner.network_.cpt("x0")) > 0)
+"""
+
+
+@pytest.mark.parametrize("budget", ["time_limit=3000", "max_iterations=10**15", "effort=1000"])
+@pytest.mark.parametrize("name", ["anneal", "k-max"])
+def test_ctrl_c_gives_the_best_so_far(name, budget):
+    code = textwrap.dedent(LONG_FIT).format(name=name, n_variables=30, budget=budget)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert output == "True True True\n", errors
+    assert errors.count("InterruptedWarning") == 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"initialization": "star"}, 'initialization must be one of "tree", "chain"'),
+        ({"completion": "mode"}, 'completion must be one of "joint", "independent"'),
+        ({"max_em_iterations": 0}, "max_em_iterations must be an integer of at least 1; got 0"),
+        ({"inner_em_iterations": -1}, "inner_em_iterations must be an integer of at least 0"),
+        ({"effort": 0}, "effort must be a positive number; got 0"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(holes, setting, message):
+    with pytest.raises(ValueError, match=message):
+        EmSettings(**setting)
+    with pytest.raises(ValueError, match=message):
+        learner(**setting).fit(holes)
