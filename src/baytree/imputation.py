@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, Self
 
 import numpy as np
@@ -13,22 +12,20 @@ from baytree._arguments import integer_at_least
 from baytree._em_starts import InitializationName
 from baytree._encoding import ContinuousPolicy, encode_states
 from baytree._imputation_report import ImputationReport, imputation_report
-from baytree._imputer_base import ImputerBase, row_labels
-from baytree._imputer_files import ImputerParts, read_imputer, write_imputer
-from baytree._imputer_networks import LearnedNetworks
+from baytree._imputer_base import row_labels
 from baytree._imputer_outputs import PREFIX, cell_frame
+from baytree._imputer_storage import StoredImputer
 from baytree._missing_cells import marked_table
 from baytree._network_rows import CompletionName
 from baytree._score_rules import ScoreName
 from baytree._score_setting import ScoreSetting
 from baytree._search_problems import SearchName
 from baytree._seeds import Seed, drawn_seed
-from baytree._structural_em import empty_history
 from baytree._tables import Table
 from baytree._variable_encoding import UnknownPolicy
 
 
-class BayesianNetworkImputer(ImputerBase):
+class BayesianNetworkImputer(StoredImputer):
     """Fill missing cells with what a network of all variables says about them.
 
     The network is learned from the table with its gaps. Text, categories, truth values and
@@ -400,80 +397,6 @@ class BayesianNetworkImputer(ImputerBase):
             learn=self._learn,
             em_history=self.em_history_,
         )
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted imputer as one JSON file, in place of a file of that name.
-
-        Parameters
-        ----------
-        path : str or path
-            File to write, whose name ends in .json; compressed if .gz or .xz comes behind.
-
-        Raises
-        ------
-        ValueError
-            If the name ends otherwise, or a state is no text, number or truth value, such as
-            dates; nothing is written then.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> import numpy as np
-        >>> imputer = BayesianNetworkImputer(random_state=0).fit(np.array([[0, 1], [1, 0]] * 9))
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     imputer.save(pathlib.Path(folder) / "imputer.json")
-        ...     loaded = BayesianNetworkImputer.load(pathlib.Path(folder) / "imputer.json")
-        >>> loaded.transform(np.array([[0, np.nan]]))
-        array([[0., 1.]])
-        """
-        check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        parts = ImputerParts(
-            settings=self.get_params(),
-            encoding=self._encoding,
-            networks=self.networks_,
-            learned=self._learned.tolist(),
-            with_gaps=self._with_gaps.tolist(),
-            has_names=names is not None,
-        )
-        write_imputer(path, parts)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> BayesianNetworkImputer:
-        """Return the imputer in a file that `save` wrote; no code of the file is run.
-
-        Parameters
-        ----------
-        path : str or path
-            File to read.
-
-        Returns
-        -------
-        BayesianNetworkImputer
-            It transforms as the one that was saved.
-
-        Raises
-        ------
-        FileFormatError
-            If the file is broken, of a newer version, or no imputer.
-
-        Examples
-        --------
-        >>> BayesianNetworkImputer.load("imputer.pickle")
-        Traceback (most recent call last):
-        ...
-        ValueError: imputer.pickle: the name of ... must end in .json, ...
-        """
-        parts = read_imputer(path, list(cls().get_params()))
-        imputer = cls(**parts.settings)
-        imputer._encoding = parts.encoding
-        imputer._learned = np.array(parts.learned, dtype=np.intp)
-        imputer._with_gaps = np.array(parts.with_gaps, dtype=np.intp)
-        imputer.n_features_in_ = len(parts.encoding.variables)
-        if parts.has_names:
-            imputer.feature_names_in_ = np.array(parts.encoding.variables, dtype=object)
-        imputer._take(LearnedNetworks(tuple(parts.networks), empty_history(), interrupted=False))
-        return imputer
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """Return the names of the columns that `transform` returns.
