@@ -16,6 +16,7 @@ from baytree._arguments import integer_at_least, one_of
 from baytree._encoding import StateCodes, TableEncoding
 from baytree._imputer_networks import LearnedNetworks, NetworkAverage, learn_networks
 from baytree._imputer_outputs import in_container, with_columns_kept, with_indicators
+from baytree._imputer_tuning import candidates, tried_settings
 from baytree._missing_cells import MarkedTable, marked_table
 from baytree._tables import Table, view_table
 from baytree._tables.table_view import quoted
@@ -91,7 +92,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         one_of("method", self.method, ("joint", "independent"))
         one_of("unknown", self.unknown, ("error", "missing"))
         integer_at_least("n_networks", self.n_networks, 1)
-        for name in ("add_indicator", "keep_empty_features"):
+        for name in ("add_indicator", "keep_empty_features", "tune"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}.")
 
@@ -143,12 +144,26 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 EmptyVariableWarning,
             )
 
-    def _learn(self, codes: StateCodes, seed: int) -> LearnedNetworks:
+    def _tune(self, codes: StateCodes, seed: int) -> None:
+        """Choose between settings, if that is asked for."""
+        self._chosen: dict[str, Any] = {}
+        if not self.tune:
+            return
+        tried = candidates(self.get_params())
+        self.tuning_ = tried_settings(
+            codes, tried, seed=seed, n_jobs=self.n_jobs, learn=self._learn
+        )
+        self._chosen = tried[int(self.tuning_["log_score"].argmax())]
+
+    def _learn(
+        self, codes: StateCodes, seed: int, chosen: dict[str, Any] | None = None
+    ) -> LearnedNetworks:
         """Return the networks of codes with gaps."""
-        given = self.get_params()
+        given = self.get_params() | (self._chosen if chosen is None else chosen)
         settings = {name: given[name] for name in LEARNER_SETTINGS}
         if self.time_limit is not None:
-            settings["time_limit"] = self.time_limit / self.n_networks
+            n_rounds = 1 + self.tune * len(candidates(given))
+            settings["time_limit"] = self.time_limit / self.n_networks / n_rounds
         random = np.random.RandomState(seed)
         seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(self.n_networks)]
         learners = [NetworkLearner(**settings, random_state=each) for each in seeds]

@@ -30,7 +30,7 @@ from baytree.network import BayesianNetwork
 FORMAT = "baytree imputer"
 VERSION = 1
 KEYS = {"format", "version", "settings", "variables", "learned", "with_gaps", "has_names"}
-KEYS |= {"networks"}
+KEYS |= {"chosen", "networks"}
 VARIABLE_KEYS = {"name", "states", "cells", "edges"}
 NETWORK_KEYS = {"parents", "probabilities", "bags", "bag_edges", "score"}
 MAX_BYTES = 2**28  # of text
@@ -41,6 +41,7 @@ class ImputerParts:
     """What a file holds."""
 
     settings: dict[str, Any]
+    chosen: dict[str, Any]
     encoding: TableEncoding
     networks: Sequence[BayesianNetwork]
     learned: Sequence[int]
@@ -55,6 +56,7 @@ def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
         "format": FORMAT,
         "version": VERSION,
         "settings": {name: _setting(name, value) for name, value in parts.settings.items()},
+        "chosen": {name: _setting(name, value) for name, value in parts.chosen.items()},
         "variables": [_variable(encoding) for encoding in parts.encoding.variable_encodings],
         "learned": list(parts.learned),
         "with_gaps": list(parts.with_gaps),
@@ -152,6 +154,7 @@ class _Reader:
             self.refuse("there is no network")
         return ImputerParts(
             settings=known,
+            chosen=self.chosen(contents["chosen"]),
             encoding=encoding,
             networks=[self.network(network, of_networks) for network in networks],
             learned=learned,
@@ -198,6 +201,14 @@ class _Reader:
                 self.refuse(f"the setting {name} must be a single value; got {shortened(value)}")
         if given["missing_values"] is None:
             return given | {"missing_values": np.nan}
+        return given
+
+    def chosen(self, given: Any) -> dict[str, Any]:
+        names = {"score", "equivalent_sample_size"}
+        if not isinstance(given, dict) or set(given) not in (set(), names):
+            self.refuse('"chosen" must be empty, or have a score and its prior')
+        if not all(isinstance(value, (str, float, int)) for value in given.values()):
+            self.refuse('"chosen" must hold single values')
         return given
 
     def variable(self, entry: dict[str, Any]) -> VariableEncoding:

@@ -66,6 +66,10 @@ class BayesianNetworkImputer(StoredImputer):
     n_networks : int, default=1
         Above 1, so many networks are learned, all but the first from bootstraps of the rows, and
         their posteriors are averaged. Better, and as many times slower.
+    tune : bool, default=False
+        Whether to choose `score` and `equivalent_sample_size` by the table itself: 5 % of its
+        observed cells are hidden, and the settings win that hold their states most probable, of
+        those given and of "bic" and "aic" with priors of 1 and 10 rows. Up to six times slower.
     missing_values : int, float, str, np.nan, None or pd.NA, default=np.nan
         What means missing, beside NaN, None and pd.NA, which always do. In a CSV file so do the
         usual words, such as NA and "?".
@@ -97,6 +101,8 @@ class BayesianNetworkImputer(StoredImputer):
     em_history_ : DataFrame
         What each iteration of structural EM did to `network_`; without rows for a complete table,
         and after `load`.
+    tuning_ : DataFrame
+        With `tune`: the settings that were tried, and the mean log probability of hidden cells.
     interrupted_ : bool
         Whether Ctrl-C ended `fit`.
     n_features_in_ : int
@@ -150,6 +156,7 @@ class BayesianNetworkImputer(StoredImputer):
         inner_em_iterations: int = 5,
         effort: float | None = None,
         n_networks: int = 1,
+        tune: bool = False,
         missing_values: Any = np.nan,
         unknown: UnknownPolicy = "error",
         add_indicator: bool = False,
@@ -174,6 +181,7 @@ class BayesianNetworkImputer(StoredImputer):
         self.inner_em_iterations = inner_em_iterations
         self.effort = effort
         self.n_networks = n_networks
+        self.tune = tune
         self.missing_values = missing_values
         self.unknown = unknown
         self.add_indicator = add_indicator
@@ -232,7 +240,9 @@ class BayesianNetworkImputer(StoredImputer):
         self._with_gaps = np.flatnonzero(~is_observed.all(axis=0))
         self._report_empty_variables()
         self._codes = np.asfortranarray(codes[:, self._learned])
-        self._take(self._learn(self._codes, drawn_seed(self.random_state)))
+        seed = drawn_seed(self.random_state)
+        self._tune(self._codes, seed)
+        self._take(self._learn(self._codes, seed))
         return self
 
     def transform(self, X: Table) -> Any:

@@ -16,6 +16,8 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 import baytree as bt
+from baytree._imputation_report import hidden_cells
+from baytree._seeds import drawn_seed
 from baytree.exceptions import EmptyVariableWarning, TableError, UnknownStateError
 
 
@@ -364,6 +366,33 @@ def test_columns_in_another_order_are_matched_by_name():
     imputer = bt.BayesianNetworkImputer(random_state=0).fit(table)
     new = pd.DataFrame({1: ["c", None], 0: [None, "b"]})
     assert imputer.transform(new).to_numpy().tolist() == [["c", "a"], ["d", "b"]]
+
+
+def test_tuning_takes_the_settings_that_find_hidden_cells_most_probable(small):
+    imputer = bt.BayesianNetworkImputer(tune=True, equivalent_sample_size=3.0, random_state=0)
+    imputer.fit(small)
+    tuning = imputer.tuning_
+    assert tuning.iloc[0][["score", "equivalent_sample_size"]].tolist() == ["bic", 3.0]
+    assert len(tuning) == 5
+    best = tuning.loc[tuning["log_score"].idxmax()]
+    plain = bt.BayesianNetworkImputer(
+        score=best["score"],
+        equivalent_sample_size=best["equivalent_sample_size"],
+        random_state=0,
+    ).fit(small)
+    assert imputer.networks_ == plain.networks_
+    assert imputer.get_params()["equivalent_sample_size"] == 3.0
+
+
+def test_log_scores_are_those_of_the_hidden_cells(small):
+    imputer = bt.BayesianNetworkImputer(tune=True, random_state=0).fit(small)
+    is_hidden = hidden_cells(imputer._codes, 0.05, drawn_seed(0))
+    shown = small.mask(is_hidden)
+    first = bt.BayesianNetworkImputer(random_state=0).fit(shown)
+    found = first.cell_probabilities(shown).set_index(["row", "variable", "state"])["probability"]
+    hidden = zip(*np.nonzero(is_hidden), strict=True)
+    expected = [found[row, "wxyz"[i], small.iloc[row, i]] for row, i in hidden]
+    assert imputer.tuning_.loc[0, "log_score"] == pytest.approx(np.log(expected).mean())
 
 
 def test_draws_follow_the_joint_posterior(small):
