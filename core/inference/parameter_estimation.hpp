@@ -43,9 +43,9 @@ double log_prior(const RowNetwork& network, double equivalent_sample_size);
 
 /// The tables of a structure, from counts or, where cells are missing, by EM with exact expected
 /// counts, which never lowers the log-likelihood plus log prior. `weights` is empty or has a number
-/// for each row. EM starts from the tables of `initial` (same structure), if that is given, else from
-/// the rows where whole families are observed. After a stop request, the tables of the last whole
-/// iteration. Throws RowsTooLarge where a row would take more memory than the limits allow.
+/// for each row. EM starts from the tables of `initial` (same structure), if that is given, else
+/// from the rows where whole families are observed. After a stop request, the tables of the last
+/// whole iteration. Throws RowsTooLarge where a row would take more memory than the limits allow.
 EstimatedNetwork estimate_network(const std::vector<std::uint32_t>& arities,
                                   const ParentLists& parents,
                                   std::span<const VariableId> elimination_order,

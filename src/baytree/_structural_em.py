@@ -29,13 +29,13 @@ from baytree._user_warnings import warn_user
 from baytree._weighted_rows import WeightedRows
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 
-# Searches start from the network before, so a short one does but for the last.
-SHORT_STEPS = 3_000  # of annealing, for each variable
-SHORT_LARGER_SETS = 1_000  # larger parent sets, for each variable
-SHORT_RESTARTS = 100  # of the searches of k-trees
-SHORT_SHARE = 0.2  # of the time left
-FULL_STEPS = 10_000
-LEAST_FULL_STEPS = 300_000
+# Searches start from the network before, and the table was filled by it, so longer ones find little
+# more. Unless the user sets a budget:
+STEPS_A_VARIABLE = 3_000  # of annealing
+LEAST_STEPS = 100_000
+N_RESTARTS = 100  # of the searches of k-trees
+LARGER_SETS = 1_000  # that they score for each variable
+SHARE_OF_TIME = 0.2  # of what is left, at most
 
 SCORE_TOLERANCE = 1e-9  # scores that differ by less are equal but for rounding
 
@@ -177,31 +177,31 @@ class _StructuralEm:
         self._record(self._best, n_cells=0, n_arcs=sum(map(len, found.parents)), score=math.nan)
 
     def _repeat(self) -> None:
-        """Search in short as long as it helps, and at last in full, where a search can do both."""
+        """Iterate as long as it helps, and at last in all the time that is left, if it counts."""
         n_most = self._settings.max_em_iterations
-        n_short = n_most - 1 if self._has_short_searches else n_most
-        is_full = not self._has_short_searches
-        for _ in range(n_short):
-            if not self._iterate(is_full=is_full):
+        for _ in range(n_most - 1 if self._uses_up_time else n_most):
+            if not self._iterate():
                 break
-        if self._has_short_searches:
+        if self._uses_up_time:
             self._current = self._best
-            self._iterate(is_full=True)
+            self._iterate(is_last=True)
 
     @property
-    def _has_short_searches(self) -> bool:
-        is_adjustable = self._problem.settings.search in ("anneal", *K_TREE_SEARCHES)
-        return is_adjustable and self._settings.effort is None
+    def _uses_up_time(self) -> bool:
+        given = self._problem.settings
+        has_time_alone = math.isfinite(given.deadline) and given.max_iterations is None
+        is_endless = given.search in ("anneal", *K_TREE_SEARCHES)
+        return has_time_alone and is_endless and self._settings.effort is None
 
-    def _iterate(self, *, is_full: bool) -> bool:
+    def _iterate(self, *, is_last: bool = False) -> bool:
         """Fill the gaps and learn again; return whether that led to a better structure."""
         before = self._current
         completed = self._rows.completed_rows(before.network, before.found)
         n_cells = self._n_changed_cells(completed)
-        if n_cells == 0 and not (is_full and self._has_short_searches):
+        if n_cells == 0 and not is_last:
             return False
         self._completed = completed
-        found = self._search(completed, before.found, is_full)
+        found = self._search(completed, before.found, is_last)
         self._current = self._evaluated(found, self._estimated(found, completed))
         n_arcs = _n_changed_arcs(before.found, found)
         self._record(self._current, n_cells=n_cells, n_arcs=n_arcs, score=found.score)
@@ -216,7 +216,7 @@ class _StructuralEm:
         return int(np.count_nonzero(completed.codes != self._completed.codes))
 
     def _search(
-        self, completed: WeightedRows, before: FoundStructure, is_full: bool
+        self, completed: WeightedRows, before: FoundStructure, is_last: bool
     ) -> FoundStructure:
         """Return the best structure for a filled table, which may be the one before."""
         scorer = family_scorer(completed, self._rule)
@@ -224,10 +224,10 @@ class _StructuralEm:
         if math.isnan(self._score_of_start):
             self._score_of_start = score_before
         found = search_table(
-            self._next_problem(before, is_full),
+            self._next_problem(before, is_last),
             scorer,
             self._started,
-            n_larger_sets=None if is_full else SHORT_LARGER_SETS,
+            n_larger_sets=None if is_last or self._settings.effort is not None else LARGER_SETS,
             is_quiet=True,
         )
         self._stop_if_interrupted(found)
@@ -240,13 +240,13 @@ class _StructuralEm:
             self._is_interrupted = self._is_told = True
             raise EmStoppedError
 
-    def _next_problem(self, before: FoundStructure, is_full: bool) -> SearchProblem:
+    def _next_problem(self, before: FoundStructure, is_last: bool) -> SearchProblem:
         given = self._problem.settings
         settings = replace(
             given,
             seed=(given.seed + len(self._history)) % 2**31,
-            deadline=self._full_deadline() if is_full else self._short_deadline(),
-            max_iterations=self._full_iterations() if is_full else self._short_iterations(),
+            deadline=self._search_deadline(is_last),
+            max_iterations=given.max_iterations if is_last else self._n_search_iterations(),
         )
         parents = [sorted(members) for members in before.parents]
         order = self._rows.elimination_order(before)
@@ -255,32 +255,24 @@ class _StructuralEm:
             self._problem, settings=settings, start=(parents, order) if has_start else None
         )
 
-    def _full_iterations(self) -> int | None:
+    def _n_search_iterations(self) -> int | None:
         given = self._problem.settings
-        has_other_limit = math.isfinite(given.deadline) or self._settings.effort is not None
-        if given.max_iterations is not None or has_other_limit or given.search != "anneal":
+        if given.max_iterations is not None or self._settings.effort is not None:
             return given.max_iterations
-        return max(FULL_STEPS * len(self._problem.variables), LEAST_FULL_STEPS)
+        if given.search == "anneal":
+            return max(STEPS_A_VARIABLE * len(self._problem.variables), LEAST_STEPS)
+        return N_RESTARTS if given.search in K_TREE_SEARCHES else None
 
-    def _short_iterations(self) -> int:
-        n_steps = SHORT_STEPS * len(self._problem.variables)
-        n_short = n_steps if self._problem.settings.search == "anneal" else SHORT_RESTARTS
-        n_most = self._problem.settings.max_iterations
-        return n_short if n_most is None else min(n_short, n_most)
-
-    def _short_deadline(self) -> float:
-        now = time.monotonic()
-        return now + SHORT_SHARE * (self._problem.settings.deadline - now)
-
-    def _full_deadline(self) -> float:
+    def _search_deadline(self, is_last: bool) -> float:
         now, deadline = time.monotonic(), self._problem.settings.deadline
+        if self._settings.effort is not None:
+            seconds = self._settings.effort * len(self._problem.variables)  # for parent sets
+            return min(deadline, now + seconds / PARENT_SET_SHARE)
         left = deadline - now
-        if math.isfinite(left):
-            deadline -= min(RESERVED_EVALUATIONS * self._evaluation_seconds, left / 2)
-        if self._settings.effort is None:
-            return deadline
-        seconds = self._settings.effort * len(self._problem.variables)  # for parent sets
-        return min(deadline, now + seconds / PARENT_SET_SHARE)
+        if not is_last:
+            return now + SHARE_OF_TIME * left
+        reserve = RESERVED_EVALUATIONS * self._evaluation_seconds
+        return deadline - min(reserve, left / 2)
 
     def _estimated(self, found: FoundStructure, completed: WeightedRows) -> _core.EstimatedNetwork:
         n_steps = self._settings.inner_em_iterations

@@ -67,8 +67,9 @@ class NetworkLearner(BaseEstimator):
     max_iterations : int, optional
         Iterations of the search in all. With a seed, the result is the same every time, with any
         `n_jobs`. Where neither budget is given, k-max, k-greedy, s2 and s2+ do 1000; the
-        others end by themselves. With missing cells, there are several searches: these are the
-        iterations of the last, and the others do no more.
+        others end by themselves. With missing cells, these are the iterations of each search;
+        where no budget is given, annealing does 3000 for each variable, k-max, k-greedy, s2 and
+        s2+ 100.
     max_parents : int, optional
         Largest number of parents of a variable; never more than `max_treewidth`.
     max_clique_states : float, default=1_000_000
@@ -159,13 +160,14 @@ class NetworkLearner(BaseEstimator):
     k-greedy grows from them if that is better; Ctrl-C later gives the best network that was grown.
 
     Tables with missing cells are learned from by structural EM [1]_: fill the gaps with the network
-    at hand, learn a network from the filled table, repeat. Searches start from the network before;
-    all but the last are short. EM ends when the structure stays, when nothing gets better, or
-    after `max_em_iterations`. The network returned is that of the highest penalised log-likelihood
-    of what is observed: the exact log-likelihood less log(N)/2 (AIC: 1, log-likelihood: 0) for
-    each free probability. Its probabilities are those of EM with exact expected counts. All of
-    this supposes that cells are missing at random: whether one is may depend on what is observed
-    in its row, but not on its own state.
+    at hand, learn a network from the filled table, repeat. Searches start from the network before,
+    so short ones do; if a time limit is all that is given, the last one takes what is left of it.
+    EM ends when the structure stays, when nothing gets better, or after `max_em_iterations`. The
+    network returned is that of the highest penalised log-likelihood of what is observed: the exact
+    log-likelihood less log(N)/2 (AIC: 1, log-likelihood: 0) for each free probability. Its
+    probabilities are those of EM with exact expected counts. All of this supposes that cells are
+    missing at random: whether one is may depend on what is observed in its row, but not on its own
+    state.
 
     `score` is a setting and, after `fit`, a method too: ``learner.score(table)`` is the mean
     log-likelihood of the rows of a table, which may have missing cells. So cross-validation and
