@@ -13,6 +13,7 @@ from peers import PEERS
 from run_settings import Cell
 
 import baytree as bt
+from baytree.exceptions import BaytreeWarning
 
 OURS = "ours"
 AVERAGED = "ours, tuned and averaged"
@@ -35,7 +36,7 @@ def fill_by_us(codes: np.ndarray, seed: int, **settings: object) -> np.ndarray:
     holes = np.where(codes < 0, np.nan, codes).astype(np.float64)
     imputer = bt.BayesianNetworkImputer(random_state=seed, **settings)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", bt.exceptions.BaytreeWarning)
+        warnings.simplefilter("ignore", BaytreeWarning)
         return imputer.fit_transform(holes)
 
 

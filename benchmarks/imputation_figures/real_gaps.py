@@ -14,6 +14,7 @@ from run_settings import Cell, RunSettings
 from structure_tables import FigureTable, Report, text_of, verdict
 
 import baytree as bt
+from baytree.exceptions import BaytreeWarning
 from imputation_figures.masked_runs import AVERAGED, OURS, hidden_mask, measured
 
 SETS = ("adult", "mushroom", "house-votes-84", "soybean-large", "audiology", "titanic")
@@ -37,7 +38,7 @@ def measure_box(name: str) -> Figures:
     """Fill the file as it is, and count what is left."""
     path = bench_dir() / "data" / "uci" / f"{name}.csv.gz"
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", bt.exceptions.BaytreeWarning)
+        warnings.simplefilter("ignore", BaytreeWarning)
         imputer = bt.BayesianNetworkImputer(random_state=0).fit(path)
         filled = imputer.transform(path)
     holes = imputer._encoding.read(path)

@@ -20,11 +20,8 @@ PRIORS = (1.0, 10.0)
 
 def candidates(given: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the settings to try, those that were given first."""
-    names = ("score", "equivalent_sample_size")
-    first = {name: given[name] for name in names}
-    others = [
-        dict(zip(names, pair, strict=True)) for pair in ((s, p) for s in SCORES for p in PRIORS)
-    ]
+    first = {name: given[name] for name in ("score", "equivalent_sample_size")}
+    others = [{"score": s, "equivalent_sample_size": prior} for s in SCORES for prior in PRIORS]
     return [first, *(settings for settings in others if settings != first)]
 
 
