@@ -13,6 +13,8 @@ from imputation_figures.masked_runs import OURS, binary_cell
 
 FOREST = "mRF_0.25"
 MOST_TIME = 1 / 20
+# Accuracy of the mRF of randomForestSRC at 5 %, measured elsewhere: ours is another program.
+ELSEWHERE = {"plants.test": 0.939, "bnetflix.test": 0.706, "dna.test": 0.780, "tmovie.test": 0.956}
 SETS = (
     "plants.test", "baudio.test", "jester.test", "bnetflix.test", "accidents.test",
     "tretail.test", "pumsb_star.test", "dna.test", "kosarek.test", "msweb.test", "book.test",
@@ -36,7 +38,17 @@ def cells(settings: RunSettings) -> list[Cell]:
 def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     table = FigureTable(
         "accuracy and CPU seconds",
-        ("data", "hidden", "ours", FOREST, "ours, s", f"{FOREST}, s", "time ratio", "verdict"),
+        (
+            "data",
+            "hidden",
+            "ours",
+            FOREST,
+            "elsewhere",
+            "ours, s",
+            f"{FOREST}, s",
+            "time ratio",
+            "verdict",
+        ),
     )
     ratios = []
     for name, rate, seed in tasks(settings):
@@ -45,7 +57,8 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
             continue
         ratio = ours["fill_cpu"] / theirs["fill_cpu"]
         ratios.append(ratio)
-        said = verdict(ours["accuracy"], theirs["accuracy"], 4)
+        elsewhere = ELSEWHERE.get(name) if rate == 0.05 else None
+        said = verdict(ours["accuracy"], max(theirs["accuracy"], elsewhere or 0.0), 4)
         if said == "reached":
             said = verdict_at_most(ratio, MOST_TIME, 3)
         table.rows.append(
@@ -54,6 +67,7 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
                 f"{100 * rate:g} %",
                 text_of(ours["accuracy"], 4),
                 text_of(theirs["accuracy"], 4),
+                text_of(elsewhere, 3),
                 text_of(ours["fill_cpu"], 1),
                 text_of(theirs["fill_cpu"], 1),
                 text_of(ratio, 4),
@@ -63,7 +77,8 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     median = text_of(statistics.median(ratios) if ratios else None, 4)
     notes = (
         "The target: at least the accuracy of mRF in a twentieth of its CPU time. mRF has "
-        "scikit-learn's forests of 100 trees, each forest for a quarter of the variables. Median "
-        f"ratio of times: {median}."
+        "scikit-learn's forests of 100 trees, each forest for a quarter of the variables; "
+        "elsewhere is what randomForestSRC was measured with, and the verdict takes the higher of "
+        f"the two. Median ratio of times: {median}."
     )
     return Report("Figure 1: beside forests", notes, [table])
