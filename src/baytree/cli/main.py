@@ -14,6 +14,7 @@ from baytree.cli import (
     evaluate,
     explore,
     generate,
+    impute,
     info,
     learn,
     query,
@@ -27,7 +28,19 @@ from baytree.exceptions import BaytreeError, BaytreeWarning
 
 DONE, FAILED = 0, 1
 
-_COMMANDS = (learn, query, explore, evaluate, sample, info, convert, generate, score, search)
+_COMMANDS = (
+    learn,
+    impute,
+    query,
+    explore,
+    evaluate,
+    sample,
+    info,
+    convert,
+    generate,
+    score,
+    search,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
