@@ -8,7 +8,9 @@ TYPE_CHECKING = False  # as in typing, which takes longer to load than all of th
 if TYPE_CHECKING:
     from baytree.amputation import ampute
     from baytree.discretization import Discretizer
+    from baytree.imputation import BayesianNetworkImputer
     from baytree.learning import NetworkLearner
+    from baytree.multiple_imputation import combine
     from baytree.network import BayesianNetwork
     from baytree.network_io import read_network
     from baytree.parameters import fit_parameters
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BayesianNetwork",
+    "BayesianNetworkImputer",
     "Discretizer",
     "FamilyScorer",
     "NetworkLearner",
@@ -28,6 +31,7 @@ __all__ = [
     "SearchResult",
     "__version__",
     "ampute",
+    "combine",
     "fit_parameters",
     "random_network",
     "read_network",
@@ -38,12 +42,14 @@ __all__ = [
 # Loaded on first use, so that `import baytree` does not pay for pandas and scikit-learn.
 _MODULE_OF = {
     "BayesianNetwork": "baytree.network",
+    "BayesianNetworkImputer": "baytree.imputation",
     "Discretizer": "baytree.discretization",
     "FamilyScorer": "baytree.scoring",
     "NetworkLearner": "baytree.learning",
     "ParentSetCache": "baytree.parent_sets",
     "SearchResult": "baytree.structure_search",
     "ampute": "baytree.amputation",
+    "combine": "baytree.multiple_imputation",
     "read_network": "baytree.network_io",
     "fit_parameters": "baytree.parameters",
     "random_network": "baytree.random_networks",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from baytree._arguments import one_of, shortened
-from baytree._columns import Array
+from baytree._columns import Array, Mask
 from baytree._tables import Table, TableLayout, TableView, view_table
 from baytree._tables.numpy_tables import NumpyView
 from baytree._tables.pandas_tables import PandasLayout
@@ -57,7 +57,7 @@ class TableEncoding:
     0    yes   30
     """
 
-    _encodings: tuple[VariableEncoding, ...]
+    variable_encodings: tuple[VariableEncoding, ...]
     _layout: TableLayout
     _missing_values: tuple[str, ...] = DEFAULT_MISSING_VALUES
 
@@ -89,19 +89,23 @@ class TableEncoding:
     @cached_property
     def variables(self) -> tuple[Hashable, ...]:
         """Names of the variables, as the user has them."""
-        return tuple(encoding.name for encoding in self._encodings)
+        return tuple(encoding.name for encoding in self.variable_encodings)
 
     @cached_property
     def arities(self) -> StateCodes:
         """Number of states of every variable, in an array that cannot be written."""
-        arities = np.array([len(encoding.states) for encoding in self._encodings], dtype=np.int32)
+        arities = np.array(
+            [len(encoding.states) for encoding in self.variable_encodings], dtype=np.int32
+        )
         arities.setflags(write=False)
         return arities
 
     @cached_property
     def binned_variables(self) -> tuple[Hashable, ...]:
         """Names of the numeric variables that were cut into bins."""
-        return tuple(encoding.name for encoding in self._encodings if encoding.bins is not None)
+        return tuple(
+            encoding.name for encoding in self.variable_encodings if encoding.bins is not None
+        )
 
     @cached_property
     def _positions(self) -> dict[Hashable, int]:
@@ -159,7 +163,7 @@ class TableEncoding:
         >>> TableEncoding.from_states({"rain": ["no", "yes"]}).states("rain")
         ('no', 'yes')
         """
-        return self._encodings[self.position(variable)].states
+        return self.variable_encodings[self.position(variable)].states
 
     def code(self, variable: Hashable, state: Hashable) -> int:
         """Return the code of one state.
@@ -188,7 +192,7 @@ class TableEncoding:
         >>> TableEncoding.from_states({"rain": ["no", "yes"]}).code("rain", "yes")
         1
         """
-        return self._encodings[self.position(variable)].code(state)
+        return self.variable_encodings[self.position(variable)].code(state)
 
     def encode(
         self,
@@ -230,9 +234,9 @@ class TableEncoding:
         """
         one_of("unknown", unknown, ("error", "missing"))
         view = self._view(table)
-        codes = np.empty((view.n_rows, len(self._encodings)), dtype=np.int32, order="F")
+        codes = np.empty((view.n_rows, len(self.variable_encodings)), dtype=np.int32, order="F")
         columns = self._column_positions(view, hidden)
-        for position, encoding in enumerate(self._encodings):
+        for position, encoding in enumerate(self.variable_encodings):
             if encoding.name in hidden:
                 codes[:, position] = -1
             else:
@@ -268,7 +272,7 @@ class TableEncoding:
         self._check_codes(codes, len(codes))
         columns = [
             self._layout.column(codes[:, position], encoding.cell_labels, encoding.dtype)
-            for position, encoding in enumerate(self._encodings)
+            for position, encoding in enumerate(self.variable_encodings)
         ]
         return self._layout.table(self.variables, columns, like)
 
@@ -298,11 +302,11 @@ class TableEncoding:
         self._check_codes(codes, len(codes))
         columns = [
             pd.Index(list(encoding.cell_labels), tupleize_cols=False).take(codes[:, position]).array
-            for position, encoding in enumerate(self._encodings)
+            for position, encoding in enumerate(self.variable_encodings)
         ]
         return PandasLayout().table(self.variables, columns)
 
-    def fill(self, table: Table, codes: StateCodes) -> Any:
+    def fill(self, table: Table, codes: StateCodes, *, where: Mask | None = None) -> Any:
         """Return a table with its missing cells filled from codes.
 
         Parameters
@@ -311,6 +315,8 @@ class TableEncoding:
             Rows of the same variables, in any container.
         codes : ndarray of int, shape (n_rows, n_variables)
             Codes of all cells; only those of missing cells are used, and -1 leaves them missing.
+        where : ndarray of bool, shape (n_rows, n_variables), optional
+            Which cells are missing, where that is not for the table to say.
 
         Returns
         -------
@@ -334,11 +340,57 @@ class TableEncoding:
         self._check_codes(codes, view.n_rows)
         filled = {}
         for position, column in enumerate(self._column_positions(view)):
-            where = view.is_missing(column) & (codes[:, position] >= 0)
-            if where.any():
-                labels = self._encodings[position].cell_labels
-                filled[column] = view.filled(column, where, codes[:, position], labels)
+            is_missing = view.is_missing(column) if where is None else where[:, position]
+            is_filled = is_missing & (codes[:, position] >= 0)
+            if is_filled.any():
+                labels = self.variable_encodings[position].cell_labels
+                filled[column] = view.filled(column, is_filled, codes[:, position], labels)
         return view.replaced(filled)
+
+    def column_positions(self, table: Any) -> Sequence[int]:
+        """Return where each variable stands in a table.
+
+        Parameters
+        ----------
+        table : table
+            Rows of the same variables.
+
+        Returns
+        -------
+        sequence of int
+            Positions of columns.
+
+        Examples
+        --------
+        >>> encoding = TableEncoding.from_states({"rain": ["no", "yes"], "wet": ["no", "yes"]})
+        >>> encoding.column_positions(pd.DataFrame({"wet": ["no"], "rain": ["no"]}))
+        [1, 0]
+        """
+        return self._column_positions(view_table(table))
+
+    def restricted(self, positions: Sequence[int]) -> TableEncoding:
+        """Return the encoding of some of the variables; it decodes to pandas frames.
+
+        Parameters
+        ----------
+        positions : sequence of int
+            Positions of the variables to keep, in order.
+
+        Returns
+        -------
+        TableEncoding
+            Same states and dtypes.
+
+        Examples
+        --------
+        >>> encoding = TableEncoding.from_states({"rain": ["no", "yes"], "wet": ["no", "yes"]})
+        >>> encoding.restricted([1]).variables
+        ('wet',)
+        """
+        kept = tuple(self.variable_encodings[position] for position in positions)
+        if not isinstance(self._layout, PandasLayout):
+            kept = tuple(replace(encoding, dtype=None) for encoding in kept)
+        return TableEncoding(kept, PandasLayout(), self._missing_values)
 
     def __repr__(self) -> str:
         """Say how many variables and states there are."""
@@ -349,16 +401,37 @@ class TableEncoding:
         )
 
     def _view(self, table: Any) -> TableView:
-        if not isinstance(table, (str, os.PathLike)):
-            return view_table(table)
+        return view_table(self.read(table) if isinstance(table, (str, os.PathLike)) else table)
+
+    def read(self, path: str | os.PathLike[str]) -> pd.DataFrame:
+        r"""Return the table in a file, in which cells may spell the states that are known.
+
+        Parameters
+        ----------
+        path : str or path
+            File of the same variables.
+
+        Returns
+        -------
+        DataFrame
+            The table.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> encoding = TableEncoding.from_states({"rain": [True, False]})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder) / "rain.csv"
+        ...     _ = path.write_text("rain\nTrue\n?\n")
+        ...     encoding.read(path)["rain"].tolist()
+        [True, None]
+        """
         known = {
             encoding.name: encoding.states
-            for encoding in self._encodings
+            for encoding in self.variable_encodings
             if encoding.bins is None and encoding.states
         }
-        return view_table(
-            read_table(table, missing_values=self._missing_values, known_states=known)
-        )
+        return read_table(path, missing_values=self._missing_values, known_states=known)
 
     def _column_positions(
         self, view: TableView, hidden: Collection[Hashable] = ()
@@ -395,7 +468,7 @@ class TableEncoding:
             )
         too_high = np.flatnonzero(codes.max(axis=0, initial=-1) >= self.arities)
         if len(too_high):
-            encoding = self._encodings[too_high[0]]
+            encoding = self.variable_encodings[too_high[0]]
             raise ValueError(
                 f"codes of variable {encoding.name!r} must be below {len(encoding.states)}, its "
                 f"number of states; got {codes[:, too_high[0]].max()}."

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, Protocol, overload
 
-if TYPE_CHECKING:
-    from baytree.learning import NetworkLearner
+
+class Scored(Protocol):
+    """An estimator that can say how well it fits a table."""
+
+    def _mean_log_likelihood(self, X: Any) -> float: ...
 
 
 class CallableScore(str):
     """The name of a score, which scores a table when it is called."""
 
     __slots__ = ("_learner",)
-    _learner: NetworkLearner
+    _learner: Scored
 
     @classmethod
-    def of(cls, name: str, learner: NetworkLearner) -> CallableScore:
+    def of(cls, name: str, learner: Scored) -> CallableScore:
         """Return the setting of a learner."""
         setting = cls(name)
         setting._learner = learner
@@ -40,19 +43,19 @@ class ScoreSetting:
     @overload
     def __get__(self, learner: None, owner: type) -> ScoreSetting: ...
     @overload
-    def __get__(self, learner: NetworkLearner, owner: type) -> CallableScore: ...
-    def __get__(self, learner: NetworkLearner | None, owner: type) -> Any:
+    def __get__(self, learner: Scored, owner: type) -> CallableScore: ...
+    def __get__(self, learner: Scored | None, owner: type) -> Any:
         """Return the setting; what is no name comes back as it is, for fit to refuse."""
         if learner is None:
             return self
         given = self.given(learner)
         return CallableScore.of(given, learner) if isinstance(given, str) else given
 
-    def __set__(self, learner: NetworkLearner, given: object) -> None:
+    def __set__(self, learner: Scored, given: object) -> None:
         """Keep the setting."""
         learner.__dict__[self._name] = str(given) if isinstance(given, CallableScore) else given
 
-    def given(self, learner: NetworkLearner) -> Any:
+    def given(self, learner: Scored) -> Any:
         """Return the setting as it was given, which clones are compared by."""
         try:
             return learner.__dict__[self._name]

@@ -16,6 +16,7 @@
     └── BaytreeWarning
         ├── ConvergenceWarning                     an approximation did not come to rest
         ├── DiscretizationWarning                  numeric variables were cut into bins
+        ├── EmptyVariableWarning                   a variable without a single observed cell
         ├── EscapedLabelWarning                    a file cannot hold a label as it is
         ├── IdentifierWarning                      a variable looks like an identifier
         ├── InterruptedWarning                     stopped by Ctrl-C, best so far returned
@@ -135,6 +136,16 @@ class DiscretizationWarning(BaytreeWarning):
     Examples
     --------
     >>> issubclass(DiscretizationWarning, BaytreeWarning)
+    True
+    """
+
+
+class EmptyVariableWarning(BaytreeWarning):
+    """A variable has no observed cell, so its missing cells cannot be filled.
+
+    Examples
+    --------
+    >>> issubclass(EmptyVariableWarning, BaytreeWarning)
     True
     """
 

@@ -9,12 +9,38 @@ import warnings
 from collections.abc import Sequence
 from typing import TextIO
 
-from baytree.cli import convert, evaluate, generate, info, learn, query, sample, score, search
+from baytree.cli import (
+    convert,
+    evaluate,
+    explore,
+    generate,
+    impute,
+    info,
+    learn,
+    query,
+    sample,
+    score,
+    search,
+)
 from baytree.cli.option_words import in_option_words
 from baytree.cli.startup import INTERRUPTED
 from baytree.exceptions import BaytreeError, BaytreeWarning
 
 DONE, FAILED = 0, 1
+
+_COMMANDS = (
+    learn,
+    impute,
+    query,
+    explore,
+    evaluate,
+    sample,
+    info,
+    convert,
+    generate,
+    score,
+    search,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -84,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (learn, query, evaluate, sample, info, convert, generate, score, search):
+    for command in _COMMANDS:
         command.add_parser(commands)
     return parser
 

@@ -19,6 +19,7 @@ OPTION_OF_ARGUMENT = {
     "missing": "--missing",
     "missing_values": "--missing-value",
     "n_jobs": "--jobs",
+    "n_networks": "--networks",
     "random_state": "--seed",
     "required_arcs": "--require",
     "score": "--score",

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from baytree._arguments import shortened
+from baytree._arguments import is_number, shortened
 from baytree._columns import object_array
 from baytree.exceptions import FileFormatError
 from baytree.formats import text_lines
@@ -189,7 +189,7 @@ def _array(
     if not present:
         return object_array([None] * len(ranks))
     if known is not None:
-        return object_array([*_known_states(present, known), None])[ranks]
+        return object_array([*states_spelled(present, known), None])[ranks]
     bare = [text.strip() for text in present]
     integers = spelled_integers(bare)
     if integers is not None:
@@ -202,8 +202,14 @@ def _array(
     return pd.Series(object_array(present)).array.take(ranks, allow_fill=True)
 
 
-def _known_states(texts: Sequence[str], known: Sequence[Hashable]) -> Iterator[Hashable]:
-    """Yield the state that each text spells, or the text itself."""
+def states_spelled(texts: Sequence[str], known: Sequence[Hashable]) -> Iterator[Hashable]:
+    """Yield the state that each text spells, or the text itself; 2.0 spells the number 2."""
     spelled = {str(state): state for state in known}
-    numbers = {text: state for text, state in spelled.items() if not isinstance(state, str)}
-    return (spelled.get(text, numbers.get(text.strip(), text)) for text in texts)
+    bare = {text: state for text, state in spelled.items() if not isinstance(state, str)}
+    by_number = {float(state): state for state in known if is_number(state)}
+    for text in texts:
+        state = spelled.get(text, bare.get(text.strip(), text))
+        if state is text and by_number and has_fraction([text]):
+            number = spelled_floats([text.strip()])
+            state = text if number is None else by_number.get(float(number[0]), text)
+        yield state

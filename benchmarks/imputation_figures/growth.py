@@ -1,0 +1,153 @@
+"""Figure 6: how time grows with variables and with rows; effort; two threads."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import numpy as np
+from bench_data import binary_table
+from cells import Figures
+from run_settings import Cell, RunSettings
+from sampled_networks import random_network
+from structure_tables import FigureTable, Report, text_of, verdict_at_most
+
+import baytree as bt
+from imputation_figures.masked_runs import accuracy, fill_by_us, hidden_mask
+
+RATE = 0.05
+REAL = ("plants.test", "accidents.test", "dna.test", "tmovie.test", "cwebkb.test", "ad.test")
+N_ROWS = 1000  # of generated tables by variables
+N_VARIABLES = 50  # of generated tables by rows
+MOST_EXPONENT = 1.25
+EFFORT_SET = "plants.test"
+
+
+def cells(settings: RunSettings) -> list[Cell]:
+    sizes = settings.pick(full=(500, 1000, 2000, 5000, 10_000), quick=(100, 200))
+    lengths = settings.pick(full=(10_000, 100_000, 1_000_000), quick=(2000, 10_000))
+    real = settings.pick(full=REAL, quick=("dna.test",))
+    efforts = settings.pick(full=(1.0, 5.0, 10.0), quick=(0.02,))
+    found = [Cell(f"6: {name}", partial(measure_real, name)) for name in real]
+    found += [Cell(f"6: {n} variables", partial(measure_generated, n, N_ROWS)) for n in sizes]
+    found += [Cell(f"6: {n} rows", partial(measure_generated, N_VARIABLES, n)) for n in lengths]
+    found += [Cell(f"6: SEM_{e:g}", partial(measure_effort, e)) for e in efforts]
+    return [*found, Cell("6: two threads", measure_threads)]
+
+
+def measure_real(name: str) -> Figures:
+    return _timed(binary_table(name).astype(np.int64))
+
+
+def measure_generated(n_variables: int, n_rows: int) -> Figures:
+    random = np.random.default_rng(n_variables)
+    return _timed(random_network(n_variables, random).sample(n_rows, random).astype(np.int64))
+
+
+def measure_effort(effort: float) -> Figures:
+    """SEM of [k-max] with its own search and budgets."""
+    codes = binary_table(EFFORT_SET).astype(np.int64)
+    return _timed(
+        codes, search="k-max", effort=effort, initialization="chain", method="joint", n_jobs=2
+    )
+
+
+def _timed(codes: np.ndarray, **settings: object) -> Figures:
+    mask = hidden_mask(codes.shape, RATE, seed=0)
+    began = time.process_time(), time.monotonic()
+    filled = fill_by_us(np.where(mask, -1, codes), 0, **settings)
+    return {
+        "variables": codes.shape[1],
+        "rows": len(codes),
+        "fill_cpu": round(time.process_time() - began[0], 2),
+        "fill_seconds": round(time.monotonic() - began[1], 2),
+        "accuracy": round(accuracy(codes, mask, filled), 4),
+    }
+
+
+def measure_threads() -> Figures:
+    """Return seconds of the three steps on one thread and on two."""
+    codes = binary_table("plants.train")
+    cache = bt.score_parent_sets(codes, max_parents=3, max_parent_sets=2000, random_state=0)
+    network = bt.NetworkLearner(6, search="hill-climb", random_state=0).fit(codes).network_
+    holes = np.where(hidden_mask(codes.shape, 0.3, 0), np.nan, codes)
+    steps: dict[str, Callable[[int], object]] = {
+        "parent sets": lambda n: bt.score_parent_sets(
+            codes, max_parents=3, max_parent_sets=2000, random_state=0, n_jobs=n
+        ),
+        "search": lambda n: bt.search_structure(
+            cache, max_treewidth=5, search="k-max", max_iterations=300, random_state=0, n_jobs=n
+        ),
+        "completion": lambda n: network.impute(holes, n_jobs=n),
+    }
+    return {
+        f"{name}, {n}": round(_seconds(step, n), 3) for name, step in steps.items() for n in (1, 2)
+    }
+
+
+def _seconds(step: Callable[[int], object], n_jobs: int) -> float:
+    began = time.monotonic()
+    step(n_jobs)
+    return time.monotonic() - began
+
+
+def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
+    runs = {c.name: figures[c.name] for c in cells(settings) if c.name in figures}
+    sizes = FigureTable(
+        f"{100 * RATE:g} % hidden, one thread",
+        ("data", "variables", "rows", "CPU s", "CPU ms a variable", "accuracy"),
+    )
+    for name, run in runs.items():
+        if "variables" in run and "SEM" not in name:
+            sizes.rows.append(_size_row(name, run))
+    tables = [sizes, _exponents(runs), _efforts(runs)]
+    if threads := runs.get("6: two threads"):
+        tables.append(_speed_ups(threads))
+    notes = (
+        "Time should grow in proportion to rows and, but for the search of parents among all "
+        "others, to variables. An exponent is the slope of log seconds by log size."
+    )
+    return Report("Figure 6: growth", notes, tables)
+
+
+def _size_row(name: str, run: Figures) -> tuple[str, ...]:
+    n_variables = run["variables"]
+    return (
+        name.removeprefix("6: "),
+        text_of(n_variables),
+        text_of(run["rows"]),
+        text_of(run["fill_cpu"], 1),
+        text_of(1000 * run["fill_cpu"] / n_variables, 1),
+        text_of(run["accuracy"], 4),
+    )
+
+
+def _exponents(runs: Mapping[str, Figures]) -> FigureTable:
+    table = FigureTable("exponents", ("by", "sizes", "exponent", "verdict"))
+    for key in ("variables", "rows"):
+        chosen = [run for name, run in runs.items() if name.endswith(f" {key}")]
+        if len(chosen) < 2:
+            continue
+        sizes, seconds = [r[key] for r in chosen], [max(r["fill_cpu"], 0.01) for r in chosen]
+        slope = float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+        said = verdict_at_most(slope, MOST_EXPONENT, 2)
+        table.rows.append((key, ", ".join(map(text_of, sizes)), text_of(slope, 2), said))
+    return table
+
+
+def _efforts(runs: Mapping[str, Figures]) -> FigureTable:
+    table = FigureTable(f"effort, {EFFORT_SET}", ("what", "seconds", "accuracy"))
+    for name, run in runs.items():
+        if "SEM_" in name:
+            row = (name.removeprefix("6: "), text_of(run["fill_seconds"], 1))
+            table.rows.append((*row, text_of(run["accuracy"], 4)))
+    return table
+
+
+def _speed_ups(threads: Figures) -> FigureTable:
+    table = FigureTable("two threads, plants.train", ("step", "one, s", "two, s", "speed-up"))
+    for step in ("parent sets", "search", "completion"):
+        one, two = threads[f"{step}, 1"], threads[f"{step}, 2"]
+        table.rows.append((step, text_of(one, 2), text_of(two, 2), text_of(one / two, 2)))
+    return table

@@ -1,0 +1,66 @@
+"""Runs of imputers on tables with hidden cells: the same masks for all."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from functools import partial
+
+import numpy as np
+from bench_data import binary_table
+from cells import Figures
+from peers import PEERS
+from run_settings import Cell
+
+import baytree as bt
+from baytree.exceptions import BaytreeWarning
+
+OURS = "ours"
+AVERAGED = "ours, tuned and averaged"
+SETTINGS: dict[str, dict] = {OURS: {}, AVERAGED: {"n_networks": 10, "tune": True}}
+
+
+def hidden_mask(shape: tuple[int, int], rate: float, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).random(shape) < rate
+
+
+def accuracy(codes: np.ndarray, mask: np.ndarray, filled: np.ndarray) -> float:
+    """Return the mean over rows with a hidden cell of the share of their hidden cells restored."""
+    n_hidden = mask.sum(axis=1)
+    n_right = ((filled == codes) & mask).sum(axis=1)
+    rows = n_hidden > 0
+    return float((n_right[rows] / n_hidden[rows]).mean())
+
+
+def fill_by_us(codes: np.ndarray, seed: int, **settings: object) -> np.ndarray:
+    holes = np.where(codes < 0, np.nan, codes).astype(np.float64)
+    imputer = bt.BayesianNetworkImputer(random_state=seed, **settings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BaytreeWarning)
+        return imputer.fit_transform(holes)
+
+
+def fill(method: str, codes: np.ndarray, seed: int) -> np.ndarray:
+    if method in SETTINGS:
+        return fill_by_us(codes, seed, **SETTINGS[method])
+    return PEERS[method](codes, seed)
+
+
+def measured(method: str, codes: np.ndarray, mask: np.ndarray, seed: int) -> Figures:
+    began, began_cpu = time.monotonic(), time.process_time()
+    filled = fill(method, np.where(mask, -1, codes), seed)
+    return {
+        "accuracy": round(accuracy(codes, mask, filled), 5),
+        "fill_cpu": round(time.process_time() - began_cpu, 2),
+        "fill_seconds": round(time.monotonic() - began, 2),
+    }
+
+
+def measure_binary(method: str, name: str, rate: float, seed: int) -> Figures:
+    codes = binary_table(name).astype(np.int64)
+    return measured(method, codes, hidden_mask(codes.shape, rate, seed), seed)
+
+
+def binary_cell(method: str, name: str, rate: float, seed: int) -> Cell:
+    text = f"{method} on {name}, {100 * rate:g} % hidden, mask {seed}"
+    return Cell(text, partial(measure_binary, method, name, rate, seed))

@@ -1,0 +1,214 @@
+"""What the methods of the imputer share: tables in, codes, networks, tables out."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn import get_config
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from baytree._arguments import integer_at_least, one_of
+from baytree._encoding import StateCodes, TableEncoding
+from baytree._imputer_networks import LearnedNetworks, NetworkAverage, learn_networks
+from baytree._imputer_outputs import in_container, with_columns_kept, with_indicators
+from baytree._imputer_tuning import candidates, tried_settings
+from baytree._missing_cells import MarkedTable, marked_table
+from baytree._tables import Table, view_table
+from baytree._tables.table_view import quoted
+from baytree._user_warnings import warn_user
+from baytree.exceptions import EmptyVariableWarning, TableError
+from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+from baytree.formats.table_files import read_table
+from baytree.learning import NetworkLearner
+
+# Settings of the imputer that are those of the learner.
+LEARNER_SETTINGS = (
+    "max_treewidth",
+    "search",
+    "score",
+    "max_iterations",
+    "max_parents",
+    "max_clique_states",
+    "equivalent_sample_size",
+    "initialization",
+    "completion",
+    "max_em_iterations",
+    "inner_em_iterations",
+    "effort",
+    "n_jobs",
+    "verbose",
+)
+
+
+class ImputerBase(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """The imputer without its public methods; `BayesianNetworkImputer` documents the settings."""
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that missing values and labels of any kind are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the table that was fitted."""
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_codes"}
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the settings.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Has no effect; no setting is an estimator.
+
+        Returns
+        -------
+        dict
+            Settings by name, as they were given.
+
+        Examples
+        --------
+        >>> import baytree as bt
+        >>> bt.BayesianNetworkImputer(3).get_params()["max_treewidth"]
+        3
+        """
+        params: dict[str, Any] = super().get_params(deep)
+        return params | {"score": type(self).score.given(self)}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Return whether there is a network."""
+        return hasattr(self, "networks_")
+
+    def _check_settings(self) -> None:
+        one_of("method", self.method, ("joint", "independent"))
+        one_of("unknown", self.unknown, ("error", "missing"))
+        integer_at_least("n_networks", self.n_networks, 1)
+        for name in ("add_indicator", "keep_empty_features", "tune"):
+            if not isinstance(getattr(self, name), (bool, np.bool_)):
+                raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}.")
+
+    def _missing_words(self) -> tuple[str, ...]:
+        """Return what means missing in a CSV file."""
+        is_word = isinstance(self.missing_values, str)
+        return (*DEFAULT_MISSING_VALUES, self.missing_values) if is_word else DEFAULT_MISSING_VALUES
+
+    def _table(self, X: Any, *, reset: bool) -> Any:
+        """Return a table in memory, held to the variables that fit saw if it is not for fit."""
+        if isinstance(X, (str, os.PathLike)):
+            words = self._missing_words()
+            X = read_table(X, missing_values=words) if reset else self._encoding.read(X)
+        elif isinstance(X, (list, tuple)) or hasattr(X, "__array_function__"):
+            X = X if isinstance(X, np.ndarray) else np.asarray(X)
+        view = view_table(X)
+        if isinstance(X, np.ndarray) or all(isinstance(name, str) for name in view.names):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+        elif reset:
+            self.n_features_in_ = len(view.names)
+        return X
+
+    def _opened(self, X: Table) -> tuple[Any, MarkedTable, StateCodes]:
+        """Return a table, where it is missing by variable, and its codes."""
+        check_is_fitted(self)
+        self._check_settings()
+        table = self._table(X, reset=False)
+        marked = marked_table(table, self.missing_values)
+        codes = self._encoding.encode(marked.table, unknown=self.unknown)
+        columns = self._encoding.column_positions(table)
+        return table, MarkedTable(marked.table, marked.is_missing[:, columns]), codes
+
+    def _learned_codes(self, codes: StateCodes) -> StateCodes:
+        return np.asfortranarray(codes[:, self._learned])
+
+    def _mean_log_likelihood(self, X: Table) -> float:
+        return self._average.mean_log_likelihood(self._learned_codes(self._opened(X)[2]))
+
+    def _report_empty_variables(self) -> None:
+        is_empty = np.ones(len(self._encoding.variables), dtype=bool)
+        is_empty[self._learned] = False
+        empty = [self._encoding.variables[i] for i in np.flatnonzero(is_empty)]
+        if len(empty) == len(is_empty):
+            raise TableError("Every cell of the table is missing, so there is nothing to learn.")
+        if empty:
+            end = "stay missing" if self.keep_empty_features else "are dropped with them"
+            warn_user(
+                f"Variables without a single observed cell: {quoted(empty)}. Their cells {end}.",
+                EmptyVariableWarning,
+            )
+
+    def _tune(self, codes: StateCodes, seed: int) -> None:
+        """Choose between settings, if that is asked for."""
+        self._chosen: dict[str, Any] = {}
+        if not self.tune:
+            return
+        tried = candidates(self.get_params())
+        self.tuning_ = tried_settings(
+            codes, tried, seed=seed, n_jobs=self.n_jobs, learn=self._learn
+        )
+        self._chosen = tried[int(self.tuning_["log_score"].argmax())]
+
+    def _learn(
+        self, codes: StateCodes, seed: int, chosen: dict[str, Any] | None = None
+    ) -> LearnedNetworks:
+        """Return the networks of codes with gaps."""
+        given = self.get_params() | (self._chosen if chosen is None else chosen)
+        settings = {name: given[name] for name in LEARNER_SETTINGS}
+        if self.time_limit is not None:
+            n_rounds = 1 + self.tune * len(candidates(given))
+            settings["time_limit"] = self.time_limit / self.n_networks / n_rounds
+        random = np.random.RandomState(seed)
+        seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(self.n_networks)]
+        learners = [NetworkLearner(**settings, random_state=each) for each in seeds]
+        return learn_networks(learners, self._learned_encoding(), codes)
+
+    def _learned_encoding(self) -> TableEncoding:
+        """Return the encoding of the variables that networks know."""
+        encoding: TableEncoding = self._encoding
+        if len(self._learned) == len(encoding.variables):
+            return encoding
+        return encoding.restricted(self._learned.tolist())
+
+    def _take(self, learned: LearnedNetworks) -> None:
+        self.networks_ = learned.networks
+        self.network_ = learned.networks[0]
+        self.em_history_ = learned.em_history
+        self.interrupted_ = learned.interrupted
+
+    @property
+    def _average(self) -> NetworkAverage:
+        return NetworkAverage(self.networks_, self.n_jobs)
+
+    def _kept(self) -> list[int]:
+        """Return the positions of the variables that are in the output."""
+        if self.keep_empty_features:
+            return list(range(len(self._encoding.variables)))
+        return [int(position) for position in self._learned]
+
+    def _output(self, table: Any, marked: MarkedTable, codes: StateCodes) -> Any:
+        filled = self._encoding.fill(table, codes, where=marked.is_missing)
+        kept = self._kept()
+        if len(kept) < len(self._encoding.variables):
+            columns = self._encoding.column_positions(table)
+            filled = with_columns_kept(filled, sorted(columns[position] for position in kept))
+        if self.add_indicator:
+            names = [self._encoding.variables[position] for position in self._with_gaps]
+            filled = with_indicators(filled, names, marked.is_missing[:, self._with_gaps])
+        return in_container(filled, self._output_kind())
+
+    def _output_kind(self) -> str:
+        """Return the container that set_output asks for, which frames of others must become."""
+        asked: dict[str, str] = getattr(self, "_sklearn_output_config", {})
+        return asked.get("transform") or str(get_config()["transform_output"])
+
+
+def row_labels(table: Any, n_rows: int) -> pd.Index[Any]:
+    """Return what rows are called: by the index of a pandas frame, else by number."""
+    return table.index if isinstance(table, pd.DataFrame) else pd.RangeIndex(n_rows)

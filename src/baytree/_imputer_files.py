@@ -1,0 +1,307 @@
+"""Imputers as JSON files: settings, states and networks; reading one runs no code of it."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from baytree._arguments import is_integer, is_number, shortened
+from baytree._atomic_files import replaced_file
+from baytree._binning import Bins
+from baytree._columns import label_key
+from baytree._encoding import TableEncoding
+from baytree._missing_cells import is_natural
+from baytree._tables.pandas_tables import PandasLayout
+from baytree._variable_encoding import VariableEncoding
+from baytree.decomposition import TreeDecomposition
+from baytree.exceptions import FileFormatError, UnknownVariableError
+from baytree.formats.compressed_files import BROKEN_DATA, open_compressed
+from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+from baytree.network import BayesianNetwork
+
+FORMAT = "baytree imputer"
+VERSION = 1
+KEYS = {"format", "version", "settings", "variables", "learned", "with_gaps", "has_names"}
+KEYS |= {"chosen", "networks"}
+VARIABLE_KEYS = {"name", "states", "cells", "edges"}
+NETWORK_KEYS = {"parents", "probabilities", "bags", "bag_edges", "score"}
+MAX_BYTES = 2**28  # of text
+
+
+@dataclass(frozen=True, eq=False)
+class ImputerParts:
+    """What a file holds."""
+
+    settings: dict[str, Any]
+    chosen: dict[str, Any]
+    encoding: TableEncoding
+    networks: Sequence[BayesianNetwork]
+    learned: Sequence[int]
+    with_gaps: Sequence[int]
+    has_names: bool
+
+
+def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
+    """Write an imputer; refuse states that would not come back as they are."""
+    _check_ending(path)
+    contents = {
+        "format": FORMAT,
+        "version": VERSION,
+        "settings": {name: _setting(name, value) for name, value in parts.settings.items()},
+        "chosen": {name: _setting(name, value) for name, value in parts.chosen.items()},
+        "variables": [_variable(encoding) for encoding in parts.encoding.variable_encodings],
+        "learned": list(parts.learned),
+        "with_gaps": list(parts.with_gaps),
+        "has_names": parts.has_names,
+        "networks": [_network(network) for network in parts.networks],
+    }
+    text = json.dumps(contents, allow_nan=False).encode()
+    if len(text) > MAX_BYTES:
+        raise ValueError(
+            f"{path}: the imputer takes {len(text):,} bytes, and more than {MAX_BYTES:,} are not "
+            "read back. Learn a network of smaller treewidth."
+        )
+    with replaced_file(path) as stream:
+        stream.write(text)
+
+
+def _check_ending(path: str | os.PathLike[str]) -> None:
+    endings = [suffix.lower() for suffix in Path(path).suffixes]
+    if endings[-1:] in [[".gz"], [".xz"]]:
+        endings.pop()
+    if endings[-1:] != [".json"]:
+        raise ValueError(f"{path}: the name of an imputer must end in .json, .json.gz or .json.xz.")
+
+
+def _setting(name: str, value: Any) -> Any:
+    """Return a setting as JSON has it; a generator of random numbers is left out."""
+    if name == "random_state" and not is_integer(value):
+        return None
+    if name == "missing_values" and is_natural(value):
+        return None
+    return _plain(value, f"The setting {name}")
+
+
+def _plain(value: Any, described: str) -> Any:
+    """Return text, a number, a truth value or None as Python has it."""
+    if isinstance(value, (np.bool_, np.integer, np.floating, np.str_)):
+        value = value.item()
+    is_number = isinstance(value, (int, float)) and math.isfinite(value)
+    if value is None or is_number or isinstance(value, str):
+        return value
+    raise ValueError(
+        f"{described} is {shortened(value)}, which a JSON file cannot hold: it holds text, finite "
+        "numbers and truth values. Convert it before fit, or use pickle."
+    )
+
+
+def _variable(encoding: VariableEncoding) -> dict[str, Any]:
+    name = encoding.name
+    entry: dict[str, Any] = {"name": _plain(name, f"The name {name!r} of a variable")}
+    described = f"A state of variable {name!r}"
+    if encoding.bins is None:
+        return entry | {"states": [_plain(state, described) for state in encoding.states]}
+    cells = [_plain(cell, described) for cell in encoding.cell_labels]
+    return entry | {"cells": cells, "edges": list(encoding.bins.edges)}
+
+
+def _network(network: BayesianNetwork) -> dict[str, Any]:
+    positions = network._positions
+    decomposition = network.decomposition
+    return {
+        "parents": [list(parents) for parents in network._parent_positions],
+        "probabilities": [cpt.ravel().tolist() for cpt in network._known_cpts()],
+        "bags": [[positions[name] for name in bag] for bag in decomposition.bags],
+        "bag_edges": [list(edge) for edge in decomposition.edges],
+        "score": network.score,
+    }
+
+
+def read_imputer(path: str | os.PathLike[str], settings: Collection[str]) -> ImputerParts:
+    """Return what a file holds; `settings` are those that there are."""
+    _check_ending(path)
+    return _Reader(path).parts(settings)
+
+
+class _Reader:
+    """A file on its way to parts; errors name it."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = path
+
+    def parts(self, settings: Collection[str]) -> ImputerParts:
+        contents = self.contents()
+        entries = self.items(contents, "variables", dict)
+        encodings = tuple(self.variable(entry) for entry in entries)
+        learned = self.positions(contents, "learned", len(encodings))
+        known = self.settings(contents["settings"], settings)
+        word = known["missing_values"]
+        words = (*DEFAULT_MISSING_VALUES, *([word] if isinstance(word, str) else []))
+        encoding = TableEncoding(encodings, PandasLayout(), words)
+        if len({label_key(name) for name in encoding.variables}) < len(encodings) or not learned:
+            self.refuse("a name is there twice, or there are no variables to fill")
+        networks = self.items(contents, "networks", dict)
+        of_networks = encoding if len(learned) == len(encodings) else encoding.restricted(learned)
+        if not networks:
+            self.refuse("there is no network")
+        return ImputerParts(
+            settings=known,
+            chosen=self.chosen(contents["chosen"]),
+            encoding=encoding,
+            networks=[self.network(network, of_networks) for network in networks],
+            learned=learned,
+            with_gaps=self.positions(contents, "with_gaps", len(encodings)),
+            has_names=contents["has_names"] is True,
+        )
+
+    def contents(self) -> dict[str, Any]:
+        try:
+            contents = json.loads(self.text(), parse_constant=self.refuse_constant)
+        except RecursionError:
+            self.refuse("lists inside lists, too deep to be an imputer")
+        except ValueError as error:
+            if isinstance(error, FileFormatError):
+                raise
+            self.refuse(f"not JSON ({error})")
+        if not isinstance(contents, dict) or contents.get("format") != FORMAT:
+            self.refuse(f'not an imputer of baytree, which has "format": "{FORMAT}"')
+        if not is_integer(contents.get("version")) or contents["version"] != VERSION:
+            self.refuse(
+                f"version {shortened(contents.get('version'))} of the format; this baytree reads "
+                f"version {VERSION}. Update baytree"
+            )
+        self.check_keys(contents, KEYS, "an imputer")
+        return contents
+
+    def text(self) -> str:
+        try:
+            with open_compressed(Path(self.path)) as stream:
+                data = stream.read(MAX_BYTES + 1)
+            if len(data) > MAX_BYTES:
+                self.refuse(f"more than {MAX_BYTES:,} bytes of text, too large for an imputer")
+            return data.decode()
+        except BROKEN_DATA as error:
+            self.refuse(f"the compressed data is broken ({error})")
+        except UnicodeDecodeError as error:
+            self.refuse(f"byte {error.start:,} is not UTF-8")
+
+    def settings(self, given: Any, known: Collection[str]) -> dict[str, Any]:
+        if not isinstance(given, dict) or set(given) != set(known):
+            self.refuse(f'"settings" must be {", ".join(known)}')
+        for name, value in given.items():
+            if value is not None and not isinstance(value, (str, int, float)):
+                self.refuse(f"the setting {name} must be a single value; got {shortened(value)}")
+        if given["missing_values"] is None:
+            return given | {"missing_values": np.nan}
+        return given
+
+    def chosen(self, given: Any) -> dict[str, Any]:
+        names = {"score", "equivalent_sample_size"}
+        if not isinstance(given, dict) or set(given) not in (set(), names):
+            self.refuse('"chosen" must be empty, or have a score and its prior')
+        if not all(isinstance(value, (str, float, int)) for value in given.values()):
+            self.refuse('"chosen" must hold single values')
+        return given
+
+    def variable(self, entry: dict[str, Any]) -> VariableEncoding:
+        if not set(entry) <= VARIABLE_KEYS or not isinstance(entry.get("name"), (str, int, float)):
+            self.refuse(f"a variable must have a name, and states or bins; got {shortened(entry)}")
+        name: Hashable = entry["name"]
+        if "edges" in entry:
+            return self.binned(name, self.numbers(entry, "edges"), self.numbers(entry, "cells"))
+        states: Any = entry.get("states")
+        if not isinstance(states, list) or not all(
+            isinstance(s, (str, int, float)) for s in states
+        ):
+            self.refuse(f"variable {name!r} must have a list of states")
+        if len({label_key(state) for state in states}) < len(states):
+            self.refuse(f"variable {name!r} has a state twice")
+        return VariableEncoding(name, None, tuple(states), tuple(states))
+
+    def binned(self, name: Hashable, edges: list[float], cells: list[float]) -> VariableEncoding:
+        is_rising = all(low <= high for low, high in pairwise(edges))
+        if not is_rising or len(edges) != len(cells) + bool(edges):
+            self.refuse(f"variable {name!r} must have rising edges, one more than cells")
+        bins = Bins(tuple(map(float, edges)), tuple(map(float, cells)))
+        return VariableEncoding(name, None, bins.labels, tuple(cells), bins)
+
+    def network(self, entry: dict[str, Any], encoding: TableEncoding) -> BayesianNetwork:
+        self.check_keys(entry, NETWORK_KEYS, "a network")
+        names, arities = encoding.variables, encoding.arities
+        parents = self.items(entry, "parents", list)
+        tables = self.items(entry, "probabilities", list)
+        if not len(parents) == len(tables) == len(names):
+            self.refuse("a network must have parents and probabilities for each variable")
+        arcs = [
+            (names[parent], names[child])
+            for child, members in enumerate(parents)
+            for parent in self.within(members, names)
+        ]
+        decomposition = self.decomposition(entry, names)
+        try:
+            return BayesianNetwork._made(
+                encoding,
+                arcs,
+                cpts={
+                    name: np.array(table, dtype=np.float64).reshape(-1, arity)
+                    for name, table, arity in zip(names, tables, arities, strict=True)
+                },
+                decomposition=decomposition,
+                score=entry["score"] if is_number(entry["score"]) else None,
+            )
+        except (TypeError, ValueError, OverflowError, UnknownVariableError) as error:
+            self.refuse(str(error).rstrip("."))
+
+    def decomposition(self, entry: dict[str, Any], names: Sequence[Hashable]) -> TreeDecomposition:
+        members = [self.within(bag, names) for bag in self.items(entry, "bags", list)]
+        edges = [self.within(edge, members) for edge in self.items(entry, "bag_edges", list)]
+        if any(len(edge) != 2 for edge in edges):
+            self.refuse("an edge between bags must be a pair")
+        return TreeDecomposition(
+            tuple(tuple(names[position] for position in bag) for bag in members),
+            tuple((first, second) for first, second in edges),
+        )
+
+    def positions(self, contents: dict[str, Any], key: str, n_variables: int) -> list[int]:
+        found = self.within(contents[key], range(n_variables))
+        if found != sorted(set(found)):
+            self.refuse(f'"{key}" must be rising positions of variables')
+        return found
+
+    def within(self, items: Any, sequence: Sequence[Any]) -> list[int]:
+        """Return items that are positions in a sequence."""
+        is_list = isinstance(items, list) and all(is_integer(item) for item in items)
+        if not is_list or not all(0 <= item < len(sequence) for item in items):
+            self.refuse(f"{shortened(items)} must be positions below {len(sequence):,}")
+        return list(items)
+
+    def numbers(self, entry: dict[str, Any], key: str) -> list[float]:
+        items: Any = entry.get(key)
+        is_list = isinstance(items, list) and all(is_number(item) for item in items)
+        if not is_list or not all(abs(item) < 1e308 for item in items):
+            self.refuse(f'"{key}" must be a list of numbers')
+        return list(items)
+
+    def items(self, contents: dict[str, Any], key: str, kind: type) -> list[Any]:
+        items = contents.get(key)
+        if not isinstance(items, list) or not all(isinstance(item, kind) for item in items):
+            self.refuse(f'"{key}" must be a list of {"objects" if kind is dict else "lists"}')
+        return items
+
+    def check_keys(self, entry: dict[str, Any], keys: set[str], described: str) -> None:
+        if set(entry) != keys:
+            self.refuse(f"{described} must have the keys {', '.join(sorted(keys))}")
+
+    def refuse_constant(self, word: str) -> NoReturn:
+        self.refuse(f"{word} is not a number")
+
+    def refuse(self, problem: str) -> NoReturn:
+        raise FileFormatError(f"{self.path}: {problem}.")

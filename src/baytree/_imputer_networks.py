@@ -1,0 +1,166 @@
+"""Networks of an imputer: learned from codes with gaps, and asked together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from baytree import _core
+from baytree._encoding import StateCodes, TableEncoding
+from baytree._network_rows import CompletionName
+from baytree._row_calls import answer_rows
+from baytree._seeds import drawn_seed
+from baytree.learning import NetworkLearner
+from baytree.network import BayesianNetwork
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+def code_table(encoding: TableEncoding, codes: StateCodes) -> pd.DataFrame:
+    """Return codes as a table of declared states, so that learning keeps those it does not see."""
+    columns = [
+        pd.Series(pd.Categorical.from_codes(column, dtype=pd.CategoricalDtype([*range(arity)])))
+        for column, arity in zip(codes.T, encoding.arities, strict=True)
+    ]
+    frame = pd.concat(columns, axis=1)
+    frame.columns = pd.Index(encoding.variables, tupleize_cols=False)
+    return frame
+
+
+def relabelled(network: BayesianNetwork, encoding: TableEncoding) -> BayesianNetwork:
+    """Return a network of codes with the states of an encoding."""
+    return BayesianNetwork._made(
+        encoding,
+        network.arcs,
+        cpts=dict(zip(network.variables, network._known_cpts(), strict=True)),
+        decomposition=network.decomposition,
+        score=network.score,
+    )
+
+
+@dataclass(frozen=True)
+class LearnedNetworks:
+    """Networks of a table with gaps; the first is that of the table, others of bootstraps."""
+
+    networks: tuple[BayesianNetwork, ...]
+    em_history: pd.DataFrame
+    interrupted: bool
+
+
+def learn_networks(
+    learners: Sequence[NetworkLearner], encoding: TableEncoding, codes: StateCodes
+) -> LearnedNetworks:
+    """Return a network for each learner; Ctrl-C ends it with those that there are."""
+    table = code_table(encoding, codes)
+    networks: list[BayesianNetwork] = []
+    for position, learner in enumerate(learners):
+        weights = bootstrap_weights(codes, drawn_seed(learner.random_state)) if position else None
+        networks.append(relabelled(learner.fit(table, sample_weight=weights).network_, encoding))
+        if learner.interrupted_:
+            break
+    interrupted = learners[len(networks) - 1].interrupted_
+    return LearnedNetworks(tuple(networks), learners[0].em_history_, interrupted)
+
+
+def bootstrap_weights(codes: StateCodes, seed: int) -> Floats:
+    """Return how often each row is drawn, with some row for every variable that has it observed."""
+    n_rows = len(codes)
+    drawn = np.random.RandomState(seed).randint(n_rows, size=n_rows)
+    weights = np.bincount(drawn, minlength=n_rows).astype(np.float64)
+    is_observed = codes >= 0
+    for position in np.flatnonzero(~is_observed[weights > 0].any(axis=0)):
+        weights[np.argmax(is_observed[:, position])] = 1.0
+    return weights
+
+
+@dataclass(frozen=True)
+class NetworkAverage:
+    """Networks over the same variables whose posteriors are averaged, all with one weight."""
+
+    networks: Sequence[BayesianNetwork]
+    n_jobs: int | None = 1
+
+    def completed(self, codes: StateCodes, method: CompletionName) -> StateCodes:
+        """Return codes with all gaps filled."""
+        is_gap = codes < 0
+        is_blank = is_gap.all(axis=1)  # nothing to go by: the most probable row of all
+        filled = codes.copy(order="F")
+        for where, how in ((is_gap.any(axis=1) & ~is_blank, method), (is_blank, "joint")):
+            if where.any():
+                filled[where] = self._completed(np.asfortranarray(codes[where]), how)
+        return filled
+
+    def cell_probabilities(self, codes: StateCodes) -> Floats:
+        """Return the distribution of every gap, one behind the other, by row, then by variable."""
+        total: Any = 0.0
+        for network in self.networks:
+            total = total + self._answer(_core.cell_marginals, network, codes)
+        return np.asarray(total / len(self.networks))
+
+    def drawn(self, codes: StateCodes, seed: int) -> StateCodes:
+        """Return codes with the gaps of each row drawn from their averaged joint posterior."""
+        random = np.random.RandomState(seed)
+        turns = random.randint(len(self.networks), size=len(codes))
+        filled = codes.copy(order="F")
+        for turn, network in enumerate(self.networks):
+            rows = np.asfortranarray(codes[turns == turn])
+            if len(rows):
+                draw = random.randint(1, np.iinfo(np.int32).max)
+                filled[turns == turn] = self._answer(
+                    _core.draw_completions, network, rows, seed=int(draw)
+                )
+        return filled
+
+    def mean_log_likelihood(self, codes: StateCodes) -> float:
+        """Return the mean over rows, each of which has its mean probability over networks."""
+        rows = np.stack([network._log_likelihoods(codes, self.n_jobs) for network in self.networks])
+        return float((np.logaddexp.reduce(rows) - np.log(len(rows))).mean())
+
+    def _completed(self, codes: StateCodes, method: CompletionName) -> StateCodes:
+        if len(self.networks) == 1:
+            return self.networks[0]._completed(codes, method, self.n_jobs)
+        return self._best_joint(codes) if method == "joint" else self._most_probable_cells(codes)
+
+    def _most_probable_cells(self, codes: StateCodes) -> StateCodes:
+        filled = codes.copy(order="F")
+        positions = np.nonzero(codes < 0)[1]
+        arities = self.networks[0]._encoding.arities[positions]
+        probabilities = self.cell_probabilities(codes)
+        filled[codes < 0] = _first_maxima(probabilities, arities)
+        return filled
+
+    def _best_joint(self, codes: StateCodes) -> StateCodes:
+        """Return, of the networks' own completions, the most probable one under all of them."""
+        observed = [network._log_likelihoods(codes, self.n_jobs) for network in self.networks]
+        best, best_posterior = codes, np.full(len(codes), -1.0)
+        for candidate in (n._completed(codes, "joint", self.n_jobs) for n in self.networks):
+            posterior = np.zeros(len(codes))
+            for network, evidence in zip(self.networks, observed, strict=True):
+                whole = network._log_likelihoods(candidate, self.n_jobs)
+                with np.errstate(invalid="ignore"):  # of a row that is impossible
+                    posterior += np.nan_to_num(np.exp(whole - evidence))
+            is_better = posterior > best_posterior
+            best = np.where(is_better[:, None], candidate, best)
+            best_posterior = np.maximum(posterior, best_posterior)
+        return np.asfortranarray(best)
+
+    def _answer(
+        self, call: Any, network: BayesianNetwork, codes: StateCodes, **options: Any
+    ) -> Any:
+        return answer_rows(
+            call, network._row_network, np.asfortranarray(codes), n_jobs=self.n_jobs, **options
+        )
+
+
+def _first_maxima(probabilities: Floats, arities: StateCodes) -> StateCodes:
+    """Return the first of the most probable states of each distribution."""
+    starts = np.concatenate([[0], np.cumsum(arities[:-1])]).astype(np.intp)
+    highest = np.repeat(np.maximum.reduceat(probabilities, starts), arities)
+    within = np.arange(len(probabilities)) - np.repeat(starts, arities)
+    codes = np.where(probabilities >= highest, within, np.iinfo(np.int32).max)
+    return np.minimum.reduceat(codes, starts).astype(np.int32)

@@ -1,0 +1,59 @@
+"""Settings of an imputer chosen by cells that are observed: hide some, see who finds them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from baytree._columns import Mask
+from baytree._encoding import StateCodes
+from baytree._imputation_report import hidden_cells
+from baytree._imputer_networks import LearnedNetworks, NetworkAverage
+
+HIDDEN_SHARE = 0.05
+SCORES = ("bic", "aic")
+PRIORS = (1.0, 10.0)
+
+
+def candidates(given: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the settings to try, those that were given first."""
+    first = {name: given[name] for name in ("score", "equivalent_sample_size")}
+    others = [{"score": s, "equivalent_sample_size": prior} for s in SCORES for prior in PRIORS]
+    return [first, *(settings for settings in others if settings != first)]
+
+
+def tried_settings(
+    codes: StateCodes,
+    tried: Sequence[dict[str, Any]],
+    *,
+    seed: int,
+    n_jobs: int | None,
+    learn: Callable[[StateCodes, int, dict[str, Any]], LearnedNetworks],
+) -> pd.DataFrame:
+    """Return how probable networks of each setting hold cells that were hidden from them."""
+    is_hidden = hidden_cells(codes, HIDDEN_SHARE, seed)
+    shown = np.asfortranarray(np.where(is_hidden, np.int32(-1), codes))
+    records = []
+    for settings in tried:
+        average = NetworkAverage(learn(shown, seed, settings).networks, n_jobs)
+        score = _log_score(average, codes, shown, is_hidden)
+        records.append(settings | {"log_score": score})
+    return pd.DataFrame(records)
+
+
+def _log_score(
+    average: NetworkAverage, codes: StateCodes, shown: StateCodes, is_hidden: Mask
+) -> float:
+    """Return the mean log probability of the states that hidden cells have."""
+    rows, variables = np.nonzero(shown < 0)
+    arities = average.networks[0]._encoding.arities[variables]
+    first = np.cumsum(arities) - arities
+    at = is_hidden[rows, variables]
+    if not at.any():
+        return 0.0
+    states = codes[rows[at], variables[at]]
+    with np.errstate(divide="ignore"):
+        return float(np.log(average.cell_probabilities(shown)[first[at] + states]).mean())

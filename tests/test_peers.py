@@ -1,0 +1,38 @@
+"""The imputers that benchmarks compare with do what they are known for."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+NAMES = ("KNN", "IterativeImputer", "boosting", "missForest", "mRF_0.25")
+
+
+@pytest.fixture
+def peers(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    from peers import PEERS
+
+    return PEERS
+
+
+@pytest.fixture
+def codes():
+    """Noisy copies of two variables, of three and of two states."""
+    random = np.random.default_rng(0)
+    bases = np.column_stack([random.integers(0, 3, 400), random.integers(0, 2, 400)])
+    copies = np.repeat(bases, 4, axis=1)
+    is_noise = random.random(copies.shape) < 0.05
+    return np.where(is_noise, random.integers(0, 2, copies.shape), copies)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_peer_restores_copies_far_better_than_modes_do(peers, codes, name):
+    mask = np.random.default_rng(1).random(codes.shape) < 0.1
+    holes = np.where(mask, -1, codes)
+    filled = peers[name](holes, 0)
+    assert (filled[~mask] == codes[~mask]).all()
+    by_modes = (peers["mode"](holes, 0) == codes)[mask].mean()
+    assert by_modes < 0.6
+    assert (filled == codes)[mask].mean() > 0.85
