@@ -22,13 +22,14 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # $(call quietly,name,command): show the command's output only if it fails.
 quietly = mkdir -p $(LOGS) && { $(2); } > $(LOGS)/$(1).log 2>&1 || { cat $(LOGS)/$(1).log; exit 1; }
 
-.PHONY: help demo test lint format bench sanitize wheel clean
+.PHONY: help demo test browser lint format bench sanitize wheel clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo      learn a network from a real table and print what was found'
 	@echo 'make test      lint, then run the tests and the examples in docstrings'
+	@echo 'make browser   install Chromium, in which the explorer is tested (Debian, Ubuntu)'
 	@echo 'make lint      ruff, mypy and clang-format, changing nothing'
 	@echo 'make format    let ruff and clang-format rewrite the sources'
 	@echo 'make bench     print the figures of benchmarks/ (BENCHMARKS=<script> for one)'
@@ -39,8 +40,15 @@ help:
 demo: $(BUILT)
 	@$(BIN)/python examples/digits_network.py
 
-test: lint
-	@$(BIN)/python -m pytest -q
+# Where no Chromium is found, the tests of the explorer's page are skipped, and the summary says so.
+test: lint $(if $(filter true,$(CI)),browser)
+	@$(BIN)/python -m pytest -q -rs
+
+browser:
+	@command -v chromium > /dev/null || { \
+		echo 'Installing Chromium ...'; \
+		if [ "$$(id -u)" = 0 ]; then as_root=; else as_root=sudo; fi; \
+		$(call quietly,browser,$$as_root apt-get update && $$as_root apt-get install -y chromium); }
 
 lint: $(BUILT)
 	@$(BIN)/ruff check --quiet

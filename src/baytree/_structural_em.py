@@ -1,7 +1,7 @@
 """Structural EM: networks from tables with gaps.
 
 In turn, the gaps are filled by the network at hand, and a network is learned from the filled table
-([k-max], [friedman]). The searches are those of complete tables.
+([k-max], [structural-em]). The searches are those of complete tables.
 """
 
 from __future__ import annotations

@@ -166,6 +166,13 @@ class Marginals(Mapping[Hashable, "pd.Series[float]"]):
         """Say how many there are."""
         return f"Marginals({_counted(len(self), 'variable')})"
 
+    @property
+    def probabilities(self) -> npt.NDArray[np.float64]:
+        """Those of all states of all variables, one after the other, in a read-only array."""
+        flat = self._probabilities.view()
+        flat.setflags(write=False)
+        return flat
+
     def to_frame(self) -> pd.DataFrame:
         """Return all of them in one frame.
 

@@ -304,3 +304,6 @@ def test_marginals_are_a_mapping(sprinkler):
     frame = marginals.to_frame()
     assert frame.columns.tolist() == ["variable", "state", "probability"]
     assert len(frame) == 6
+    assert marginals.probabilities.tolist() == frame["probability"].tolist()
+    with pytest.raises(ValueError, match="read-only"):
+        marginals.probabilities[0] = 1

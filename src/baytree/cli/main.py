@@ -12,6 +12,7 @@ from typing import TextIO
 from baytree.cli import (
     convert,
     evaluate,
+    explore,
     generate,
     impute,
     info,
@@ -26,6 +27,20 @@ from baytree.cli.startup import INTERRUPTED
 from baytree.exceptions import BaytreeError, BaytreeWarning
 
 DONE, FAILED = 0, 1
+
+_COMMANDS = (
+    learn,
+    impute,
+    query,
+    explore,
+    evaluate,
+    sample,
+    info,
+    convert,
+    generate,
+    score,
+    search,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -95,9 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (learn, impute, query, evaluate, sample):
-        command.add_parser(commands)
-    for command in (info, convert, generate, score, search):
+    for command in _COMMANDS:
         command.add_parser(commands)
     return parser
 

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import baytree as bt
 from baytree import _core
 from inference_oracle import small_networks
 
@@ -111,3 +112,43 @@ def test_threads_and_doubled_rows_change_nothing():
     weighted = estimate(network, codes, np.full(len(codes), 2.0), max_iterations=5, prior=2.0)
     for a, b in zip(doubled.tables, weighted.tables, strict=True):
         assert a == pytest.approx(b)
+
+
+@given(small_networks(), st.integers(0, 10_000))
+def test_em_goes_on_from_where_it_stopped(network, seed):
+    codes = rows_with_gaps(network, seed)
+    if (codes >= 0).all():
+        return
+    whole = estimate(network, codes, max_iterations=7, tolerance=0.0)
+    half = estimate(network, codes, max_iterations=3, tolerance=0.0)
+    if len(half.objectives) < 3 or len(whole.objectives) < 7:
+        return  # nothing left to gain
+    rest = estimate(network, codes, max_iterations=4, tolerance=0.0, initial=half.network)
+    assert half.objectives + rest.objectives == pytest.approx(whole.objectives)
+    for table, other in zip(rest.tables, whole.tables, strict=True):
+        np.testing.assert_allclose(table, other)
+
+
+@pytest.fixture
+def sprinkler_network():
+    names = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
+    cpts = {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]}
+    return bt.BayesianNetwork(names, [("rain", "wet")], cpts=cpts)
+
+
+def test_no_steps_give_the_initial_tables(sprinkler_network):
+    codes = rows_with_gaps(sprinkler_network, 0)
+    first = estimate(sprinkler_network, codes, max_iterations=2)
+    again = estimate(sprinkler_network, codes, max_iterations=0, initial=first.network)
+    assert again.objectives == []
+    for table, other in zip(again.tables, first.tables, strict=True):
+        np.testing.assert_array_equal(table, other)
+
+
+def test_an_initial_network_of_another_structure_is_refused(sprinkler_network):
+    codes = rows_with_gaps(sprinkler_network, 0)
+    arities = sprinkler_network._encoding.arities.tolist()
+    tables = [np.full(arity, 1 / arity) for arity in arities]
+    other = _core.TabularNetwork(arities, parents=[[] for _ in arities], tables=tables)
+    with pytest.raises(ValueError, match="the initial network has another structure"):
+        estimate(sprinkler_network, codes, initial=other)

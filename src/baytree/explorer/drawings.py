@@ -1,0 +1,145 @@
+"""Drawings of variables and of cliques: boxes, arcs, and where they go."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from baytree.explorer.layout import GraphLayout, graph_layout
+from baytree.explorer.shown_labels import shown_labels
+from baytree.network import BayesianNetwork
+
+_MAX_LETTERS = 20  # of a name in a box
+_LETTER_WIDTH = 7.4
+_PADDING = 22.0
+
+
+def variable_drawing(network: BayesianNetwork, numbers: Sequence[int]) -> dict[str, Any]:
+    """Return a drawing of some variables and the arcs among them.
+
+    Examples
+    --------
+    >>> network = BayesianNetwork(["rain", "wet", "cold"], [("rain", "wet")])
+    >>> variable_drawing(network, [1, 0])["arcs"]
+    [(0, 1)]
+    """
+    parents = parent_numbers(network)
+    chosen = set(numbers)
+    arcs = [(parent, child) for child in numbers for parent in parents[child] if parent in chosen]
+    texts = shown_labels([network.variables[number] for number in numbers])
+    return _drawing(numbers, arcs, [_box_width(text) for text in texts])
+
+
+def clique_drawing(network: BayesianNetwork, numbers: Sequence[int]) -> dict[str, Any]:
+    """Return a drawing of some cliques and the edges among them, from the middle of the tree.
+
+    Examples
+    --------
+    >>> network = BayesianNetwork(["rain", "wet"], [("rain", "wet")])
+    >>> clique_drawing(network, [0])["boxes"]
+    [0]
+    """
+    tree = network.decomposition
+    number_of = {name: number for number, name in enumerate(network.variables)}
+    chosen = set(numbers)
+    edges = [(a, b) for a, b in tree.edges if a in chosen and b in chosen]
+    texts = shown_labels(network.variables)
+    members = [sorted(number_of[name] for name in tree.bags[bag]) for bag in numbers]
+    widths = [max(_box_width(texts[member]) for member in own) for own in members]
+    drawing = _drawing(numbers, _away_from_the_middle(numbers, edges), widths)
+    return {**drawing, "members": members}
+
+
+def parent_numbers(network: BayesianNetwork) -> list[list[int]]:
+    """Return the parents of every variable, by their numbers.
+
+    Examples
+    --------
+    >>> parent_numbers(BayesianNetwork(["rain", "wet"], [("rain", "wet")]))
+    [[], [0]]
+    """
+    number_of = {name: number for number, name in enumerate(network.variables)}
+    return [[number_of[p] for p in network.parents(name)] for name in network.variables]
+
+
+def neighbours_of(n_points: int, links: Iterable[tuple[int, int]]) -> list[set[int]]:
+    """Return the points that each one is linked with.
+
+    Examples
+    --------
+    >>> neighbours_of(3, [(0, 1)])
+    [{1}, {0}, set()]
+    """
+    neighbours: list[set[int]] = [set() for _ in range(n_points)]
+    for first, second in links:
+        neighbours[first].add(second)
+        neighbours[second].add(first)
+    return neighbours
+
+
+def nearest(neighbours: Sequence[set[int]], starts: Sequence[int], n_points: int) -> list[int]:
+    """Return at most so many points, in the order of their distance from the start.
+
+    Examples
+    --------
+    >>> nearest([{1}, {0, 2}, {1}], [2], 2)
+    [2, 1]
+    """
+    found = dict.fromkeys(starts[:n_points])
+    queue = deque(found)
+    while queue and len(found) < n_points:
+        for neighbour in sorted(neighbours[queue.popleft()]):
+            if neighbour not in found and len(found) < n_points:
+                found[neighbour] = None
+                queue.append(neighbour)
+    return list(found)
+
+
+def _away_from_the_middle(
+    numbers: Sequence[int], edges: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Return the edges of a forest, each from the end that is nearer to the middle of its tree."""
+    neighbours = {number: set[int]() for number in numbers}
+    for first, second in edges:
+        neighbours[first].add(second)
+        neighbours[second].add(first)
+    arcs = []
+    left = {number: set(others) for number, others in neighbours.items()}
+    leaves = deque(number for number in numbers if len(left[number]) == 1)
+    while leaves:
+        leaf = leaves.popleft()
+        for inner in left[leaf]:  # one, or none for the last of a tree
+            arcs.append((inner, leaf))
+            left[inner].discard(leaf)
+            if len(left[inner]) == 1:
+                leaves.append(inner)
+        left[leaf] = set()
+    return arcs
+
+
+def _drawing(
+    numbers: Sequence[int], arcs: list[tuple[int, int]], widths: list[float]
+) -> dict[str, Any]:
+    place = {number: place for place, number in enumerate(numbers)}
+    layout: GraphLayout = graph_layout(widths, [(place[a], place[b]) for a, b in arcs])
+    centres = np.round(layout.centres - layout.centres.mean(axis=0), 1)
+    middle = layout.centres.mean(axis=0)
+    return {
+        "boxes": list(numbers),
+        "arcs": arcs,
+        "style": layout.style,
+        "x": centres[:, 0].tolist(),
+        "y": centres[:, 1].tolist(),
+        "widths": widths,
+        "bends": [
+            [round(float(v), 1) for x, y in points for v in (x - middle[0], y - middle[1])]
+            for points in layout.bends
+        ],
+    }
+
+
+def _box_width(text: str) -> float:
+    return round(_PADDING + _LETTER_WIDTH * max(min(len(text), _MAX_LETTERS), 5), 1)

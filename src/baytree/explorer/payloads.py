@@ -1,0 +1,262 @@
+"""Views of a network as dicts that JSON can hold: names to show, numbers for the rest.
+
+Variables, states and cliques are numbers from 0; `graph_payload` says what they are called.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from baytree._encoding import StateCodes
+from baytree.exceptions import ImpossibleEvidenceError
+from baytree.explorer.drawings import (
+    clique_drawing,
+    nearest,
+    neighbours_of,
+    parent_numbers,
+    variable_drawing,
+)
+from baytree.explorer.shown_labels import shown_labels
+from baytree.network import BayesianNetwork
+
+Payload: TypeAlias = dict[str, Any]
+Evidence: TypeAlias = Mapping[Hashable, Hashable]
+
+MAX_DRAWN_WHOLE = 2000  # beyond, the neighbourhood of a variable is drawn
+MAX_NEIGHBOURS = 60  # that are drawn then
+MAX_JOINT_STATES = 100_000  # of a clique whose joint distribution is shown
+N_TOP_JOINT_STATES = 8
+MAX_RANKED = 200
+
+
+def graph_payload(network: BayesianNetwork) -> Payload:
+    """Return names, states and parents, the price of inference, and where to draw all of it.
+
+    Examples
+    --------
+    >>> network = BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.8, 0.2]})
+    >>> payload = graph_payload(network)
+    >>> payload["variables"], payload["states"], payload["parents"]
+    (['rain'], [['no', 'yes']], [[]])
+    """
+    variables = network.variables
+    is_whole = len(variables) <= MAX_DRAWN_WHOLE
+    return {
+        "variables": shown_labels(variables),
+        "states": [shown_labels(network.states(variable)) for variable in variables],
+        "parents": parent_numbers(network),
+        "drawing": variable_drawing(network, range(len(variables))) if is_whole else None,
+        "treewidth": network.treewidth,
+        "n_cliques": len(network.decomposition.bags),
+        "cost": str(network.inference_cost()),
+    }
+
+
+def neighbourhood_payload(network: BayesianNetwork, variable: int) -> Payload:
+    """Return where to draw the variables nearest to one, and how many neighbours are left out.
+
+    Examples
+    --------
+    >>> states = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
+    >>> payload = neighbourhood_payload(BayesianNetwork(states, [("rain", "wet")]), 1)
+    >>> payload["boxes"], payload["n_hidden"]
+    ([1, 0], [0, 0])
+    """
+    neighbours = neighbours_of(len(network.variables), _arc_numbers(network))
+    numbers = nearest(neighbours, [variable], MAX_NEIGHBOURS)
+    drawn = set(numbers)
+    n_hidden = [len(neighbours[number] - drawn) for number in numbers]
+    return {**variable_drawing(network, numbers), "n_hidden": n_hidden}
+
+
+def clique_tree_payload(network: BayesianNetwork, around: int | None = None) -> Payload:
+    """Return the cliques, and where to draw their tree: all of it, or that near a variable.
+
+    Examples
+    --------
+    >>> states = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
+    >>> clique_tree_payload(BayesianNetwork(states, [("rain", "wet")]))["members"]
+    [[0, 1]]
+    """
+    tree = network.decomposition
+    shown: Sequence[int] = range(len(tree.bags))
+    if len(shown) > MAX_DRAWN_WHOLE:
+        starts = [0] if around is None else _bags_with(network, around)
+        shown = nearest(neighbours_of(len(tree.bags), tree.edges), starts, MAX_NEIGHBOURS)
+    return clique_drawing(network, shown)
+
+
+def posteriors_payload(network: BayesianNetwork, evidence: Evidence) -> Payload:
+    """Return the probabilities of all states of all variables, one after the other.
+
+    Examples
+    --------
+    >>> network = BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
+    >>> posteriors_payload(network, {"rain": "yes"})
+    {'probabilities': [0.0, 1.0], 'log_probability': -1.386...}
+    """
+    try:
+        marginals = network.marginals(evidence)
+    except ImpossibleEvidenceError as error:
+        return {"impossible": str(error)}
+    return {
+        "probabilities": _five_digits(marginals.probabilities),
+        "log_probability": network.log_probability(evidence) if evidence else 0.0,
+    }
+
+
+def explanation_payload(network: BayesianNetwork, evidence: Evidence) -> Payload:
+    """Return the most probable states of all variables together.
+
+    Examples
+    --------
+    >>> network = BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
+    >>> explanation_payload(network, {})
+    {'states': [0], 'log_probability': -0.287..., 'log_posterior': -0.287...}
+    """
+    try:
+        best = network.most_probable(evidence)
+    except ImpossibleEvidenceError as error:
+        return {"impossible": str(error)}
+    log_evidence = network.log_probability(evidence) if evidence else 0.0
+    return {
+        "states": _codes(network, best.assignment),
+        "log_probability": best.log_probability,
+        "log_posterior": min(best.log_probability - log_evidence, 0.0),
+    }
+
+
+def most_informative_payload(network: BayesianNetwork, target: int, evidence: Evidence) -> Payload:
+    """Return the unobserved variables that tell most about a target given evidence.
+
+    Examples
+    --------
+    >>> table = [[1.0, 0.0], [0.0, 1.0]]
+    >>> states = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
+    >>> cpts = {"rain": [0.5, 0.5], "wet": table}
+    >>> network = BayesianNetwork(states, [("rain", "wet")], cpts=cpts)
+    >>> most_informative_payload(network, 0, {})
+    {'entropy': 1.0, 'variables': [1], 'bits': [1.0]}
+    """
+    name = network.variables[target]
+    try:
+        flat = network.marginals(evidence).probabilities
+    except ImpossibleEvidenceError as error:
+        return {"impossible": str(error)}
+    begins = _state_begins(network)
+    own = flat[begins[target] : begins[target + 1]]
+    bits = np.zeros(len(network.variables))
+    if name not in evidence:
+        for state, share in zip(network.states(name), own, strict=True):
+            if share > 0:
+                given = network.marginals({**evidence, name: state}).probabilities
+                bits += share * np.add.reduceat(_surprise(given, flat), begins[:-1])
+    entropy = float(-_surprise(own, np.ones_like(own)).sum())
+    for known in {name, *evidence}:
+        bits[network.variables.index(known)] = -1.0
+    order = [int(n) for n in np.argsort(-bits, kind="stable")[:MAX_RANKED] if bits[n] >= 0]
+    return {
+        "entropy": max(entropy, 0.0),
+        "variables": order,
+        "bits": [max(round(float(bits[number]), 9), 0.0) for number in order],
+    }
+
+
+def clique_payload(network: BayesianNetwork, clique: int, evidence: Evidence) -> Payload:
+    """Return the variables of a clique, and its most probable joint states given evidence.
+
+    Examples
+    --------
+    >>> network = BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
+    >>> clique_payload(network, 0, {})
+    {'members': [0], 'n_joint_states': 2, 'states': [[0], [1]], 'probabilities': [0.75, 0.25]}
+    """
+    bag = sorted(network.decomposition.bags[clique], key=network.variables.index)
+    arities = [len(network.states(name)) for name in bag]
+    payload: Payload = {
+        "members": [network.variables.index(name) for name in bag],
+        "n_joint_states": math.prod(arities),
+    }
+    if payload["n_joint_states"] > MAX_JOINT_STATES:
+        return payload
+    try:
+        joint = network.posterior(list(bag), evidence).to_numpy()
+    except ImpossibleEvidenceError as error:
+        return {**payload, "impossible": str(error)}
+    best = np.argsort(-joint, kind="stable")[:N_TOP_JOINT_STATES]
+    payload["states"] = np.column_stack(np.unravel_index(best, arities)).tolist()
+    payload["probabilities"] = _five_digits(np.asarray(joint[best], dtype=np.float64))
+    return payload
+
+
+def row_payload(network: BayesianNetwork, codes: StateCodes, number: int) -> Payload:
+    """Return what a row of a table has observed, its gaps, and how they are best filled.
+
+    Examples
+    --------
+    >>> network = BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
+    >>> row_payload(network, np.array([[-1]], dtype=np.int32), 0)
+    {'number': 0, 'n_rows': 1, 'evidence': [], 'gaps': [0], 'filled': [0]}
+    """
+    row = codes[number]
+    gaps = np.flatnonzero(row < 0)
+    evidence = [(int(variable), int(row[variable])) for variable in np.flatnonzero(row >= 0)]
+    payload: Payload = {
+        "number": number,
+        "n_rows": len(codes),
+        "evidence": evidence,
+        "gaps": gaps.tolist(),
+    }
+    best = explanation_payload(network, labelled(network, evidence))
+    if "impossible" in best:
+        return {**payload, "impossible": best["impossible"]}
+    return {**payload, "filled": [best["states"][gap] for gap in gaps]}
+
+
+def labelled(network: BayesianNetwork, evidence: Sequence[tuple[int, int]]) -> Evidence:
+    """Return evidence by name and label from numbers of variables and states."""
+    names = [network.variables[variable] for variable, _ in evidence]
+    return {
+        name: network.states(name)[state] for name, (_, state) in zip(names, evidence, strict=True)
+    }
+
+
+def _arc_numbers(network: BayesianNetwork) -> list[tuple[int, int]]:
+    return [(p, child) for child, own in enumerate(parent_numbers(network)) for p in own]
+
+
+def _bags_with(network: BayesianNetwork, variable: int) -> list[int]:
+    name = network.variables[variable]
+    return [number for number, bag in enumerate(network.decomposition.bags) if name in bag]
+
+
+def _codes(network: BayesianNetwork, assignment: Evidence) -> list[int]:
+    return [network.states(name).index(assignment[name]) for name in network.variables]
+
+
+def _state_begins(network: BayesianNetwork) -> npt.NDArray[np.int64]:
+    """Return where the states of each variable begin among all, and where the last ones end."""
+    return np.cumsum([0, *(len(network.states(name)) for name in network.variables)])
+
+
+def _surprise(
+    shares: npt.NDArray[np.float64], others: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return p log2(p / q) for each pair; 0 where p is 0."""
+    ratios = np.divide(shares, others, out=np.ones_like(shares), where=(shares > 0) & (others > 0))
+    return shares * np.log2(ratios)
+
+
+def _five_digits(probabilities: npt.NDArray[np.float64]) -> list[float]:
+    """Round to five digits that count, so that small ones do not become 0, and text is short."""
+    with np.errstate(divide="ignore"):
+        exponents = np.floor(np.log10(probabilities))
+    is_tiny = exponents < -290  # and 0
+    scales = 10.0 ** (4 - np.where(is_tiny, 0, exponents))
+    rounded = np.where(is_tiny, probabilities, np.round(probabilities * scales) / scales)
+    return [float(p) for p in rounded.tolist()]

@@ -1,0 +1,196 @@
+"""The page in a real browser: Chromium, driven by Playwright."""
+
+import os
+import re
+import shutil
+import threading
+import time
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from baytree.explorer.exploration import Exploration
+from baytree.explorer.server import serve
+from inference_oracle import brute_force_marginals, brute_force_probability
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+MUST_RUN = os.environ.get("CI") == "true"
+WAIT_MS = 60_000
+
+pytestmark = [
+    pytest.mark.skipif(
+        CHROMIUM is None and not MUST_RUN,
+        reason="no Chromium, so the explorer is not tested in a browser; run: make browser",
+    ),
+    pytest.mark.skipif(
+        "libasan" in os.environ.get("LD_PRELOAD", ""), reason="no browser runs on the sanitizers"
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    assert CHROMIUM, "CI=true asks for the browser tests, but there is no Chromium: make browser"
+    expect.set_options(timeout=WAIT_MS)
+    with sync_playwright() as playwright:
+        # Nothing but our own page is opened, so Chromium may run as root without its sandbox.
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Return a function that serves a network and opens its page; problems in it fail the test."""
+    contexts, problems = [], []
+
+    def opened(exploration, hash="", **options):
+        address = served(exploration)
+        context = browser.new_context(viewport={"width": 1280, "height": 800}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(WAIT_MS)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("request", lambda request: check_is_local(request.url, problems))
+        page.goto(address + hash)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def check_is_local(url, problems):
+    if not url.startswith("http://127.0.0.1:"):
+        problems.append(f"The page asked for {url}.")
+
+
+def served(exploration):
+    """Serve on a thread that ends with the tests, and return the address."""
+    addresses = []
+    options = {"port": 0, "when_ready": addresses.append}
+    threading.Thread(target=serve, args=(exploration,), kwargs=options, daemon=True).start()
+    while not addresses:
+        time.sleep(0.01)
+    return addresses[0]
+
+
+def variable(page, name):
+    rows = page.locator(".variable")
+    return rows.filter(has=page.get_by_role("button", name=name, exact=True))
+
+
+def state(page, name, label):
+    return variable(page, name).locator(".state").filter(has_text=re.compile(f"^{label}"))
+
+
+def shown(probability):
+    return f"{probability * 100:.1f} %"
+
+
+def test_clicking_a_state_moves_the_posteriors_and_clicking_again_moves_them_back(
+    open_page, sprinkler_network
+):
+    page = open_page(Exploration(sprinkler_network))
+    before = brute_force_marginals(sprinkler_network)
+    after = brute_force_marginals(sprinkler_network, {"grass": "wet"})
+    expect(state(page, "rain", "yes")).to_contain_text(shown(before["rain"][1]))
+    state(page, "grass", "wet").click()
+    expect(state(page, "rain", "yes")).to_contain_text(shown(after["rain"][1]))
+    expect(state(page, "grass", "wet")).to_have_attribute("aria-pressed", "true")
+    probability = brute_force_probability(sprinkler_network, {"grass": "wet"})
+    expect(page.locator("#evidence-probability")).to_contain_text(f"{probability:.4g}")
+    state(page, "grass", "wet").click()
+    expect(state(page, "rain", "yes")).to_contain_text(shown(before["rain"][1]))
+
+
+def test_the_address_keeps_evidence_and_view_over_reload_and_back(open_page, sprinkler_network):
+    page = open_page(Exploration(sprinkler_network))
+    state(page, "grass", "wet").click()
+    expect(page).to_have_url(re.compile("#e=grass:wet$"))
+    variable(page, "rain").locator(".name").click()
+    page.get_by_role("button", name="Clique tree").click()
+    expect(page).to_have_url(re.compile("view=cliques.*variable=rain"))
+    page.reload()
+    expect(state(page, "grass", "wet")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Clique tree")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#chosen h2")).to_have_text("rain")
+    for _ in range(3):
+        page.go_back()
+    expect(page.locator("#evidence")).to_contain_text("No evidence")
+    expect(page.locator("#chosen")).to_be_hidden()
+
+
+def test_impossible_evidence_is_a_sentence(open_page, sprinkler_network):
+    page = open_page(Exploration(sprinkler_network), "#e=rain:no&e=sprinkler:0")
+    state(page, "grass", "wet").click()
+    expect(page.locator("#status")).to_contain_text("has probability zero")
+    state(page, "grass", "wet").click()
+    expect(page.locator("#status")).to_be_empty()
+
+
+def test_hostile_names_are_text(open_page, hostile_network):
+    page = open_page(Exploration(hostile_network, title="<b>title</b>"))
+    first = hostile_network.variables[0]
+    expect(page.locator("#title")).to_have_text("<b>title</b>")
+    expect(page.locator(".variable .name").first).to_have_text(first)
+    for row in range(len(hostile_network.variables)):
+        page.locator(".variable").nth(row).locator(".state").nth(1).click()
+        page.locator(".variable").nth(row).locator(".name").click()
+    for panel in ("Explanation", "Informative", "Clique"):
+        page.get_by_role("button", name=panel, exact=True).click()
+    page.reload()
+    expect(page.locator(".chip")).to_have_count(len(hostile_network.variables))
+    assert page.locator("img:not(.logo), aside b, aside script").count() == 0
+    assert "hacked" not in page.title()
+
+
+def test_search_informative_explanation_and_rows(open_page, sprinkler_network):
+    codes = np.array([[0, 0, 0], [-1, 0, 2]], dtype=np.int32)
+    page = open_page(Exploration(sprinkler_network, codes))
+    expect(page.locator(".variable")).to_have_count(3)
+    page.keyboard.press("/")
+    page.keyboard.type("spr")
+    expect(page.locator(".variable")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page.locator("#chosen h2")).to_have_text("sprinkler")
+    page.keyboard.press("b")
+    expect(page.locator("#chosen [aria-pressed=true]")).to_contain_text("Markov blanket")
+    page.get_by_role("button", name="Informative").click()
+    expect(page.locator(".answer .name").first).to_have_text("grass")
+    page.get_by_role("button", name="Explanation").click()
+    expect(page.locator(".answer")).to_have_count(3)
+    page.get_by_role("button", name="Row", exact=True).click()
+    page.get_by_role("button", name="next with gaps").click()
+    expect(page.locator(".variable .name")).to_have_text(["rain"])
+    expect(page.locator(".state.best")).to_contain_text("yes")
+    expect(page).to_have_url(re.compile("row=2"))
+
+
+def luminance(page):
+    colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    return sum(int(part) for part in re.findall(r"\d+", colour)[:3])
+
+
+def test_dark_follows_the_system_until_the_reader_chooses(open_page, sprinkler_network):
+    page = open_page(Exploration(sprinkler_network), color_scheme="dark")
+    expect(page.locator(".variable")).to_have_count(3)
+    assert luminance(page) < 150
+    page.locator("#theme").click()
+    assert luminance(page) > 600
+    page.reload()
+    expect(page.locator(".variable")).to_have_count(3)
+    assert luminance(page) > 600
+
+
+def test_a_network_too_large_to_draw_begins_with_search(open_page, sprinkler_network, monkeypatch):
+    monkeypatch.setattr("baytree.explorer.payloads.MAX_DRAWN_WHOLE", 2)
+    page = open_page(Exploration(sprinkler_network))
+    expect(page.locator("#hint")).to_contain_text("too many to draw")
+    expect(page.locator("#search")).to_be_focused()
+    page.keyboard.type("rain")
+    page.keyboard.press("Enter")
+    expect(page.locator("#hint")).to_be_hidden()
