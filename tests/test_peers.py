@@ -21,7 +21,7 @@ def peers(monkeypatch):
 def codes():
     """Noisy copies of two variables, of three and of two states."""
     random = np.random.default_rng(0)
-    bases = np.column_stack([random.integers(0, 3, 400), random.integers(0, 2, 400)])
+    bases = np.column_stack([random.integers(0, 3, 200), random.integers(0, 2, 200)])
     copies = np.repeat(bases, 4, axis=1)
     is_noise = random.random(copies.shape) < 0.05
     return np.where(is_noise, random.integers(0, 2, copies.shape), copies)

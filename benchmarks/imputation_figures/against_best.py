@@ -47,14 +47,19 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     for name in names(settings):
         runs = [figures.get(binary_cell(method, name, RATE, 0).name) for method in shown]
         found = [run["accuracy"] if run else None for run in runs]
-        ours = max((a for a in found[:2] if a is not None), default=None)
         target = TARGETS[name]
         accuracies.rows.append(
-            (name, *(text_of(a, 4) for a in found), text_of(target, 3), verdict(ours, target, 3))
+            (
+                name,
+                *(text_of(a, 4) for a in found),
+                text_of(target, 3),
+                verdict(found[1], target, 3),
+            )
         )
         times.rows.append((name, *(text_of(run["fill_cpu"] if run else None, 1) for run in runs)))
     notes = (
-        "The verdict takes the better of our two: one network, and ten averaged. The best of all "
-        "peers was measured elsewhere, with other settings of them too."
+        "The verdict is on ten networks, tuned and averaged, never on the better of our two: that "
+        "would be a choice by hidden cells. The best of all peers was measured elsewhere, with "
+        "other settings of them too."
     )
     return Report("Figure 2: beside the best of all", notes, [accuracies, times])

@@ -131,7 +131,8 @@ def _exponents(runs: Mapping[str, Figures]) -> FigureTable:
             continue
         sizes, seconds = [r[key] for r in chosen], [max(r["fill_cpu"], 0.01) for r in chosen]
         slope = float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
-        said = verdict_at_most(slope, MOST_EXPONENT, 2)
+        is_telling = max(sizes) >= 10 * min(sizes)  # else start-up is most of the time
+        said = verdict_at_most(slope, MOST_EXPONENT, 2) if is_telling else ""
         table.rows.append((key, ", ".join(map(text_of, sizes)), text_of(slope, 2), said))
     return table
 

@@ -118,6 +118,11 @@ def _add_learning_options(parser: argparse.ArgumentParser) -> None:
         help="networks whose posteriors are averaged (default: 1)",
     )
     parser.add_argument(
+        "--tune",
+        action="store_true",
+        help="choose the score and the prior by observed cells; slower",
+    )
+    parser.add_argument(
         "--search", choices=SEARCHES, default="hill-climb", metavar="NAME", help="as for learn"
     )
     parser.add_argument(
@@ -178,6 +183,7 @@ def _imputer(
         score=options.score,
         time_limit=options.time,
         n_networks=options.networks,
+        tune=options.tune,
         missing_values=words[0] if words else None,
         unknown=options.unknown,
         continuous=options.continuous,

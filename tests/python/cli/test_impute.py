@@ -90,6 +90,15 @@ def test_samples_differ_in_filled_cells_alone(path, table):
         assert not (one == "?").any().any()
 
 
+def test_settings_reach_the_imputer(path):
+    saved = path.with_name("imputer.json")
+    options = ("--treewidth", "2", "--networks", "2", "--tune", "--method", "joint")
+    assert run_impute(path, "--quiet", *options, "--save", str(saved))[0] == 0
+    settings = bt.BayesianNetworkImputer.load(saved).get_params()
+    names = ("max_treewidth", "n_networks", "tune", "method", "random_state")
+    assert [settings[name] for name in names] == [2, 2, True, "joint", 0]
+
+
 def test_a_saved_imputer_fills_new_rows(path, table):
     saved = path.with_name("imputer.json")
     assert run_impute(path, "--quiet", "--save", str(saved))[0] == 0
