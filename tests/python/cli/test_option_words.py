@@ -57,11 +57,17 @@ def test_words_of_the_user_stay(message):
 
 
 def test_every_argument_and_every_option_exists(capsys):
-    for command in ("learn", "score", "search", "generate"):
+    for command in ("learn", "score", "search", "generate", "impute"):
         with pytest.raises(SystemExit):
             main([command, "--help"])
     options = capsys.readouterr().out.split()
-    calls = (bt.NetworkLearner, bt.score_parent_sets, bt.search_structure, bt.random_network)
+    calls = (
+        bt.NetworkLearner,
+        bt.BayesianNetworkImputer,
+        bt.score_parent_sets,
+        bt.search_structure,
+        bt.random_network,
+    )
     arguments = {name for call in calls for name in inspect.signature(call).parameters}
     assert set(OPTION_OF_ARGUMENT) <= arguments
     assert set(OPTION_OF_ARGUMENT.values()) <= set(options)
