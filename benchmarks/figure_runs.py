@@ -30,13 +30,16 @@ class FigureScript:
         """Do what the command line asks for; 1 if a cell failed."""
         options = self._parser().parse_args()
         settings = RunSettings(options.mode, options.jobs, options.work_dir, options.scale)
+        asked = [
+            (self.figures[number], settings if scale is None else replace(settings, scale=scale))
+            for number, scale in options.figures.items()
+        ]
         output = options.output or Path(f"build/benchmarks/{self.name}-{options.mode}.jsonl")
         file = CellFile(output, fresh=options.fresh)
-        modules = [self.figures[number] for number in options.figures]
-        cells = {cell.name: cell for module in modules for cell in module.cells(settings)}
+        cells = {cell.name: cell for module, own in asked for cell in module.cells(own)}
         wanted = [cell for name, cell in cells.items() if options.only in name]
         n_failed = 0 if options.show else _run_cells(wanted, file)
-        reports = [_report_of(module, settings, file) for module in modules]
+        reports = [_report_of(module, own, file) for module, own in asked]
         print(self.preface(settings))
         print_reports(reports)
         if options.markdown:
@@ -48,7 +51,11 @@ class FigureScript:
     def _parser(self) -> argparse.ArgumentParser:
         parser = argparse.ArgumentParser(description=self.description)
         parser.add_argument(
-            "--figures", type=self._numbers, default=list(self.figures), metavar="1,2,4"
+            "--figures",
+            type=self._scales,
+            default=dict.fromkeys(self.figures),
+            metavar="1,2,4@0.1",
+            help="numbers, each with a scale of its own if wanted",
         )
         parser.add_argument("--mode", choices=("quick", "full"), default="quick")
         parser.add_argument("--output", type=Path, help="JSON lines of finished cells")
@@ -63,12 +70,16 @@ class FigureScript:
         )
         return parser
 
-    def _numbers(self, text: str) -> list[int]:
-        numbers = sorted({int(part) for part in text.split(",")})
-        if unknown := [number for number in numbers if number not in self.figures]:
-            known = ", ".join(map(str, self.figures))
-            raise argparse.ArgumentTypeError(f"there is no figure {unknown[0]}; known: {known}")
-        return numbers
+    def _scales(self, text: str) -> dict[int, float | None]:
+        """Return the scale by number, None where that of all figures counts."""
+        scales: dict[int, float | None] = {}
+        for part in text.split(","):
+            number, _, scale = part.partition("@")
+            if int(number) not in self.figures:
+                known = ", ".join(map(str, self.figures))
+                raise argparse.ArgumentTypeError(f"there is no figure {number}; known: {known}")
+            scales[int(number)] = float(scale) if scale else None
+        return dict(sorted(scales.items()))
 
     def _write_page(self, path: Path, reports: list[Report], command: str, preface: str) -> None:
         """Write the tables as Markdown, and the curves of score by time beside them."""
@@ -96,4 +107,7 @@ def _run_cells(cells: list[Cell], file: CellFile) -> int:
 def _report_of(module: ModuleType, settings: RunSettings, file: CellFile) -> Report:
     missing = {cell.name for cell in module.cells(settings)} - file.figures.keys()
     report: Report = module.report(settings, file.figures)
-    return replace(report, n_missing=len(missing))
+    notes = report.notes
+    if settings.scale != 1:
+        notes += f" Time limits are {settings.scale:g} times those of the targets."
+    return replace(report, notes=notes, n_missing=len(missing))

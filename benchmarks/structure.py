@@ -22,13 +22,11 @@ from structure_figures import (
 
 def preface(settings: RunSettings) -> str:
     note = (
-        "Budgets are those of the targets."
+        "Budgets are those of the targets, unless a figure says otherwise."
         if settings.mode == "full"
         else "Quick mode: a few data sets and much shorter times than the targets are for, so a "
         "target that is not reached here says little."
     )
-    if settings.scale != 1:
-        note += f" All times are multiplied by {settings.scale:g}."
     return (
         f"Ours beside published figures and a prototype, {settings.n_jobs} cores. Scores are BIC "
         "in natural logarithms, higher is better; every structure of ours was checked by code of "
