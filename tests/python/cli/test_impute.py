@@ -1,8 +1,12 @@
+import gzip
 import json
+import re
 
 import numpy as np
 import pandas as pd
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 import baytree as bt
 from baytree.cli import impute
@@ -174,3 +178,87 @@ def test_tabs_and_compression_are_kept(table, tmp_path):
 def test_what_cannot_be_written_is_refused(path, capsys, output, options, problem):
     assert run_impute(path, *options, output=output)[0] == 1
     assert problem in capsys.readouterr().err
+
+
+@pytest.fixture
+def saved(path):
+    """An imputer of the table."""
+    saved = path.with_name("imputer.json")
+    assert run_impute(path, "--quiet", "--treewidth", "1", "--save", str(saved))[0] == 0
+    return saved
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        (b"", "line 1: the file is empty"),
+        (b"text,code,whole,number\n", "line 1: there are no rows"),
+        (b"text,code,whole,number\nno,007,0,0.1\n\nno,007\n", "line 4.*has 2 cells.*has 4"),
+        (b"text,code,whole,number\nno,007,0,0.1,5\n", "line 2.*has 5 cells.*has 4"),
+        (b'text,code,whole,number\n"no,007,0,0.1\n', "line 2.*never closed"),
+        (b"text,code,whole,number\n" + b"x" * 200_000 + b",007,0,0.1\n", "line 2.*limit"),
+        (b"text,code,whole,number\nno,\xff,0,0.1\n", "line 2, column 'code': byte 0xff"),
+        (b"text,code,whole,code\nno,007,0,007\n", "line 1, column 'code': the name is that of"),
+        (b"text,code,whole\nno,007,0\n", "number"),
+    ],
+)
+def test_a_broken_table_for_a_saved_imputer_is_refused(saved, capsys, lines, problem):
+    new = saved.with_name("new.csv")
+    new.write_bytes(lines)
+    code, filled = run_impute(new, "--imputer", str(saved), output="new_filled.csv")
+    assert (code, filled.exists()) == (1, False)
+    error = capsys.readouterr().err
+    assert re.search(f"baytree: error: .*{problem}", error, re.DOTALL)
+
+
+def test_a_broken_archive_for_a_saved_imputer_is_refused(saved, capsys):
+    new = saved.with_name("new.csv.gz")
+    new.write_bytes(gzip.compress(b"text,code,whole,number\n" + b"no,007,0,0.1\n" * 99)[:-9])
+    assert run_impute(new, "--imputer", str(saved), output="new_filled.csv")[0] == 1
+    assert "new.csv.gz, line" in (error := capsys.readouterr().err)
+    assert "broken gzip data" in error
+
+
+def test_a_broken_row_in_a_later_chunk_is_refused_with_its_line(saved, capsys, monkeypatch):
+    monkeypatch.setattr(impute, "CHUNK_ROWS", 7)
+    new = saved.with_name("new.csv")
+    new.write_text("text,code,whole,number\n" + "no,007,0,0.1\n" * 20 + "no\n")
+    code, filled = run_impute(new, "--imputer", str(saved), output="new_filled.csv")
+    assert (code, filled.exists()) == (1, False)
+    assert "line 22" in capsys.readouterr().err
+
+
+def test_a_quoted_empty_cell_of_a_single_variable_is_a_row(tmp_path):
+    path = tmp_path / "holes.csv"
+    path.write_text("a\n" + 'x\n""\n' * 20)
+    code, filled = run_impute(path, "--quiet")
+    assert (code, filled.read_text()) == (0, "a\n" + "x\n" * 40)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda frame: frame.drop(columns="code"), "there is no column 'code'"),
+        (lambda frame: frame.head(0), "there are no rows"),
+    ],
+)
+def test_a_parquet_file_that_lacks_something_is_refused(saved, table, capsys, change, problem):
+    new = saved.with_name("new.parquet")
+    change(table).to_parquet(new)
+    assert run_impute(new, "--imputer", str(saved), output="new_filled.parquet")[0] == 1
+    assert problem in capsys.readouterr().err
+
+
+def test_a_broken_parquet_file_is_refused(saved, capsys):
+    new = saved.with_name("new.parquet")
+    new.write_bytes(b"PAR1 and nothing more")
+    assert run_impute(new, "--imputer", str(saved), output="new_filled.parquet")[0] == 1
+    assert "new.parquet: this is not a sound Parquet file" in capsys.readouterr().err
+
+
+def test_a_parquet_file_with_a_name_twice_is_refused(saved, capsys):
+    new = saved.with_name("new.parquet")
+    names = ["text", "code", "whole", "number", "code"]
+    parquet.write_table(pyarrow.table([["no"], ["007"], [0], [0.1], ["007"]], names=names), new)
+    assert run_impute(new, "--imputer", str(saved), output="new_filled.parquet")[0] == 1
+    assert "two columns are called 'code'" in capsys.readouterr().err
