@@ -29,6 +29,18 @@ if TYPE_CHECKING:
     from baytree import BayesianNetworkImputer
 
 CHUNK_ROWS = 10_000
+# Settings that a saved imputer brings with it. The options are None where they were not given.
+LEARNING_DEFAULTS: dict[str, Any] = {
+    "missing_value": None,
+    "continuous": "bin",
+    "treewidth": 6,
+    "method": "independent",
+    "networks": 1,
+    "tune": False,
+    "search": "hill-climb",
+    "score": "bic",
+    "time": None,
+}
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 
 _EXAMPLES = """\
@@ -55,7 +67,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_output_options(parser)
     _add_learning_options(parser)
     add_common_options(parser)
-    parser.set_defaults(run=run, misuse=parser.error)
+    parser.set_defaults(run=run, misuse=parser.error, continuous=None)
 
 
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
@@ -99,34 +111,32 @@ def _add_learning_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--treewidth",
         type=whole_number(1),
-        default=6,
         metavar="K",
         help="largest treewidth (default: 6)",
     )
     parser.add_argument(
         "--method",
         choices=("independent", "joint"),
-        default="independent",
         metavar="NAME",
         help="independent (default): the best state of each cell; joint: of all cells of a row",
     )
     parser.add_argument(
         "--networks",
         type=whole_number(1),
-        default=1,
         metavar="N",
         help="networks whose posteriors are averaged (default: 1)",
     )
     parser.add_argument(
         "--tune",
         action="store_true",
+        default=None,
         help="choose the score and the prior by observed cells; slower",
     )
     parser.add_argument(
-        "--search", choices=SEARCHES, default="hill-climb", metavar="NAME", help="as for learn"
+        "--search", choices=SEARCHES, metavar="NAME", help="as for learn (default: hill-climb)"
     )
     parser.add_argument(
-        "--score", choices=SCORES, default="bic", metavar="NAME", help="as for learn"
+        "--score", choices=SCORES, metavar="NAME", help="as for learn (default: bic)"
     )
     parser.add_argument(
         "--time", type=positive_number, metavar="SECONDS", help="time limit for learning"
@@ -142,6 +152,7 @@ def _add_learning_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> bool:
     """Learn, fill, write and summarise; return whether it ran to its end."""
+    _refuse_idle_options(options)
     source = Path(options.table)
     ending = _ending(source)
     outputs = _checked_outputs(options, source, ending)
@@ -166,27 +177,47 @@ def run(options: argparse.Namespace) -> bool:
     return not imputer.interrupted_
 
 
+def _refuse_idle_options(options: argparse.Namespace) -> None:
+    """End with the usage if a saved imputer was given, and how to learn another."""
+    if options.imputer is None:
+        return
+    for name in LEARNING_DEFAULTS:
+        if getattr(options, name) is not None:
+            word = f"--{name.replace('_', '-')}"
+            options.misuse(f"argument {word}: not with --imputer, which brings its own setting")
+
+
 def _imputer(
     imputer_class: type[BayesianNetworkImputer], options: argparse.Namespace
 ) -> BayesianNetworkImputer:
-    if options.imputer is not None:
-        imputer = imputer_class.load(options.imputer)
-        imputer.set_params(unknown=options.unknown, n_jobs=options.jobs)
-        return imputer
-    words = options.missing_value or []
+    if options.imputer is None:
+        return _learned_imputer(imputer_class, options)
+    imputer = imputer_class.load(options.imputer)
+    imputer.set_params(unknown=options.unknown, n_jobs=options.jobs)
+    if options.seed is not None:
+        imputer.set_params(random_state=options.seed)
+    return imputer
+
+
+def _learned_imputer(
+    imputer_class: type[BayesianNetworkImputer], options: argparse.Namespace
+) -> BayesianNetworkImputer:
+    given = {name: getattr(options, name) for name in LEARNING_DEFAULTS}
+    known = LEARNING_DEFAULTS | {name: one for name, one in given.items() if one is not None}
+    words = known["missing_value"] or []
     if len(words) > 1:
         options.misuse("argument --missing-value: one word at most can be added to the usual ones")
     return imputer_class(
-        options.treewidth,
-        method=options.method,
-        search=options.search,
-        score=options.score,
-        time_limit=options.time,
-        n_networks=options.networks,
-        tune=options.tune,
+        known["treewidth"],
+        method=known["method"],
+        search=known["search"],
+        score=known["score"],
+        time_limit=known["time"],
+        n_networks=known["networks"],
+        tune=known["tune"],
         missing_values=words[0] if words else None,
         unknown=options.unknown,
-        continuous=options.continuous,
+        continuous=known["continuous"],
         n_jobs=options.jobs,
         random_state=options.seed,
         verbose=0 if options.quiet else 1,

@@ -262,3 +262,41 @@ def test_a_parquet_file_with_a_name_twice_is_refused(saved, capsys):
     parquet.write_table(pyarrow.table([["no"], ["007"], [0], [0.1], ["007"]], names=names), new)
     assert run_impute(new, "--imputer", str(saved), output="new_filled.parquet")[0] == 1
     assert "two columns are called 'code'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--treewidth", "6"),
+        ("--method", "independent"),
+        ("--networks", "1"),
+        ("--tune",),
+        ("--search", "hill-climb"),
+        ("--score", "bic"),
+        ("--time", "5"),
+        ("--missing-value", "none"),
+        ("--continuous", "bin"),
+    ],
+)
+def test_settings_of_learning_are_refused_with_a_saved_imputer(path, capsys, option):
+    with pytest.raises(SystemExit) as ended:
+        run_impute(path, "--imputer", "imputer.json", *option)
+    assert ended.value.code == 2
+    assert f"argument {option[0]}: not with --imputer" in capsys.readouterr().err
+    assert not path.with_name("filled.csv").exists()
+
+
+def test_settings_that_are_not_given_are_those_of_the_help(saved, path):
+    run_impute(path, "--quiet", "--save", str(saved))
+    settings = bt.BayesianNetworkImputer.load(saved).get_params()
+    defaults = {
+        "max_treewidth": 6,
+        "method": "independent",
+        "n_networks": 1,
+        "tune": False,
+        "search": "hill-climb",
+        "score": "bic",
+        "time_limit": None,
+        "continuous": "bin",
+    }
+    assert {name: settings[name] for name in defaults} == defaults
