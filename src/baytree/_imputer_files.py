@@ -180,6 +180,9 @@ class _Reader:
         for name, value in given.items():
             if value is not None and not isinstance(value, (str, int, float)):
                 self.refuse(f"the setting {name} must be a single value; got {shortened(value)}")
+        seed = given["random_state"]
+        if seed is not None and not (is_integer(seed) and 0 <= seed < 2**32):
+            self.refuse(f"the setting random_state must be a seed or null; got {shortened(seed)}")
         if given["missing_values"] is None:
             return given | {"missing_values": np.nan}
         return given

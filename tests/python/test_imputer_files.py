@@ -95,6 +95,13 @@ def changed(key, value):
     return change
 
 
+def in_settings(key, value):
+    def change(contents):
+        contents["settings"][key] = value
+
+    return change
+
+
 def in_network(key, value):
     def change(contents):
         contents["networks"][0][key] = value
@@ -109,6 +116,8 @@ def in_network(key, value):
         (changed("version", 2), "version 2 of the format.*Update baytree"),
         (changed("extra", 1), "must have the keys"),
         (changed("settings", {"max_treewidth": 3}), '"settings" must be'),
+        (in_settings("random_state", "a"), "random_state must be a seed or null; got 'a'"),
+        (in_settings("random_state", -1), "random_state must be a seed or null; got -1"),
         (changed("variables", 3), '"variables" must be a list of objects'),
         (changed("variables", [{"name": "a", "states": ["x", "x"]}]), "has a state twice"),
         (changed("variables", [{"name": "a", "states": [[]]}]), "must have a list of states"),

@@ -263,7 +263,7 @@ def _fill(
         for number, chunk in enumerate(stream.chunks(CHUNK_ROWS)):
             tables = [imputer.transform(chunk.table)]
             if options.samples:
-                seed = None if options.seed is None else (options.seed + number) % 2**32
+                seed = _chunk_seed(imputer.random_state, number)
                 tables += imputer.sample(chunk.table, options.samples, random_state=seed)
             for writer, table in zip(writers, tables, strict=True):
                 chunk.write(writer, table)
@@ -272,6 +272,14 @@ def _fill(
                 cells.writerows(found.assign(row=found["row"] + n_rows).itertuples(index=False))
             n_rows, n_missing = n_rows + len(tables[0]), n_missing + chunk.n_missing
     return n_rows, n_missing
+
+
+def _chunk_seed(seed: Any, number: int) -> Any:
+    """Return the seed of a chunk: another for each, as equal draws would repeat the samples.
+
+    The first has that of the imputer: a table of one chunk is drawn as by `sample` in Python.
+    """
+    return seed if seed is None or number == 0 else (seed + number) % 2**32
 
 
 def _stream(imputer: BayesianNetworkImputer, source: Path) -> Any:

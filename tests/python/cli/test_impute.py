@@ -300,3 +300,27 @@ def test_settings_that_are_not_given_are_those_of_the_help(saved, path):
         "continuous": "bin",
     }
     assert {name: settings[name] for name in defaults} == defaults
+
+
+def drawn_with(saved, new, *options):
+    """Return the cells of a table drawn with a saved imputer."""
+    words = ["impute", str(new), "-o", str(new.with_name("drawn.csv")), "--imputer", str(saved)]
+    assert main([*words, "--quiet", "--samples", "1", *options]) == 0
+    return cells(new.with_name("drawn.1.csv"))["text"]
+
+
+@pytest.mark.parametrize("options", [(), ("--seed", "5")])
+def test_chunks_of_equal_rows_are_drawn_with_seeds_of_their_own(saved, monkeypatch, options):
+    monkeypatch.setattr(impute, "CHUNK_ROWS", 50)
+    new = saved.with_name("new.csv")
+    new.write_text("text,code,whole,number\n" + ",,,\n" * 100)
+    drawn = drawn_with(saved, new, *options)
+    assert drawn[:50].tolist() != drawn[50:].tolist()
+    assert drawn.equals(drawn_with(saved, new, *options))
+
+
+def test_a_table_of_one_chunk_is_drawn_as_by_the_python_call(saved, table):
+    new = saved.with_name("new.csv")
+    table.fillna("").to_csv(new, index=False)
+    expected = bt.BayesianNetworkImputer.load(saved).sample(new, 1)[0]
+    assert drawn_with(saved, new).tolist() == expected["text"].tolist()
