@@ -8,7 +8,6 @@ import os
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -25,6 +24,7 @@ from baytree.decomposition import TreeDecomposition
 from baytree.exceptions import UnknownVariableError
 from baytree.formats.json_text import excess, read_json
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+from baytree.formats.network_endings import check_imputer_ending
 from baytree.formats.network_source import MAX_BYTES, TextSource
 from baytree.network import BayesianNetwork
 
@@ -51,7 +51,7 @@ class ImputerParts:
 
 def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
     """Write an imputer; refuse states that would not come back as they are."""
-    _check_ending(path)
+    check_imputer_ending(path)
     contents = {
         "format": FORMAT,
         "version": VERSION,
@@ -71,14 +71,6 @@ def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
         )
     with replaced_file(path) as stream:
         stream.write(text.encode())
-
-
-def _check_ending(path: str | os.PathLike[str]) -> None:
-    endings = [suffix.lower() for suffix in Path(path).suffixes]
-    if endings[-1:] in [[".gz"], [".xz"]]:
-        endings.pop()
-    if endings[-1:] != [".json"]:
-        raise ValueError(f"{path}: the name of an imputer must end in .json, .json.gz or .json.xz.")
 
 
 def _setting(name: str, value: Any) -> Any:
@@ -127,7 +119,7 @@ def _network(network: BayesianNetwork) -> dict[str, Any]:
 
 def read_imputer(path: str | os.PathLike[str], settings: Collection[str]) -> ImputerParts:
     """Return what a file holds; `settings` are those that there are."""
-    _check_ending(path)
+    check_imputer_ending(path)
     return _Reader(TextSource(path, MAX_BYTES, "an imputer")).parts(settings)
 
 

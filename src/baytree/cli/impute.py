@@ -8,7 +8,7 @@ import csv
 import io
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from baytree.cli.options import (
 )
 from baytree.cli.outputs import checked_output
 from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.formats.network_endings import check_imputer_ending
 
 if TYPE_CHECKING:
     from baytree import BayesianNetworkImputer
@@ -243,9 +244,19 @@ def _checked_outputs(options: argparse.Namespace, source: Path, ending: str) -> 
     extra = [path for path in (options.probabilities, options.save) if path is not None]
     for path in (output, *samples, *extra):
         checked_output(path, source)
-    if options.save is not None and ".json" not in options.save.suffixes[-2:]:
-        raise ValueError(f"{options.save}: the name of an imputer must end in .json.")
+        checked_output(path, options.imputer)
+    _refuse_equal_files([output, *samples, *extra])
+    if options.save is not None:
+        check_imputer_ending(options.save)
     return [output, *samples]
+
+
+def _refuse_equal_files(outputs: Sequence[Path]) -> None:
+    seen: set[Path] = set()
+    for path in outputs:
+        if path.resolve() in seen:
+            raise ValueError(f"{path} would be written twice. Give each output a name of its own.")
+        seen.add(path.resolve())
 
 
 def _fill(

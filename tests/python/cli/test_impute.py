@@ -173,9 +173,29 @@ def test_tabs_and_compression_are_kept(table, tmp_path):
         ("holes.csv", (), "is the file to read itself"),
         ("no/such/filled.csv", (), "is not a folder"),
         ("filled.csv", ("--save", "imputer.pickle"), "must end in .json"),
+        ("filled.csv", ("--save", "imputer.json.txt"), "must end in .json"),
+        ("filled.csv", ("--probabilities", "filled.csv"), "filled.csv would be written twice"),
+        ("filled.csv", ("--probabilities", "./filled.csv"), "filled.csv would be written twice"),
+        (
+            "filled.csv",
+            ("--samples", "2", "--probabilities", "filled.2.csv"),
+            "filled.2.csv would be written twice",
+        ),
+        (
+            "filled.csv",
+            ("--save", "cells.json", "--probabilities", "cells.json"),
+            "cells.json would be written twice",
+        ),
+        (
+            "filled.csv",
+            ("--imputer", "saved.json", "--probabilities", "saved.json"),
+            "saved.json is the file to read itself",
+        ),
     ],
 )
-def test_what_cannot_be_written_is_refused(path, capsys, output, options, problem):
+def test_what_cannot_be_written_is_refused(path, capsys, monkeypatch, output, options, problem):
+    monkeypatch.chdir(path.parent)
+    monkeypatch.setattr(impute, "_imputer", lambda *_: pytest.fail("the work has started"))
     assert run_impute(path, *options, output=output)[0] == 1
     assert problem in capsys.readouterr().err
 
