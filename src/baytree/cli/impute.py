@@ -299,7 +299,7 @@ def _stream(imputer: BayesianNetworkImputer, source: Path) -> Any:
     from baytree.formats.parquet_streams import ParquetStream
 
     if source.suffix.lower() == ".parquet":
-        return ParquetStream(source, imputer._encoding.variables)
+        return ParquetStream(source, imputer._encoding.variables, imputer.missing_values)
     return CsvStream(source, imputer._encoding.variable_encodings, imputer._missing_words())
 
 

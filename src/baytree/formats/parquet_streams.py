@@ -10,6 +10,8 @@ from typing import Any
 
 from baytree._arguments import shortened
 from baytree._atomic_files import replaced_file
+from baytree._columns import Mask
+from baytree._missing_cells import marked_table
 from baytree.exceptions import FileFormatError, TableError
 
 
@@ -19,11 +21,12 @@ class ParquetChunk:
 
     whole: Any
     table: Any
+    is_missing: Mask
 
     @property
     def n_missing(self) -> int:
         """Number of missing cells."""
-        return sum(column.null_count for column in self.table.columns)
+        return int(self.is_missing.sum())
 
     def write(self, writer: Any, filled: Any) -> None:
         """Write the rows, with filled columns in the place of their own."""
@@ -36,9 +39,12 @@ class ParquetChunk:
 
 
 class ParquetStream:
-    """A Parquet file of some variables; other columns pass through."""
+    """A Parquet file of some variables; other columns pass through.
 
-    def __init__(self, path: Path, variables: Sequence[Hashable]) -> None:
+    A value may stand for missing, beside null and NaN.
+    """
+
+    def __init__(self, path: Path, variables: Sequence[Hashable], missing_values: Any) -> None:
         import pyarrow
         import pyarrow.parquet
 
@@ -46,6 +52,7 @@ class ParquetStream:
         self._pyarrow = pyarrow
         with self._worded_errors():
             self._file = pyarrow.parquet.ParquetFile(path)
+        self._missing_values = missing_values
         self._names = [str(name) for name in variables]
         self._check_columns()
 
@@ -54,7 +61,9 @@ class ParquetStream:
         with self._worded_errors():
             for batch in self._file.iter_batches(batch_size=n_rows):
                 whole = self._pyarrow.Table.from_batches([batch])
-                yield ParquetChunk(whole, whole.select(self._names))
+                table = whole.select(self._names)
+                is_missing = marked_table(table, self._missing_values).is_missing
+                yield ParquetChunk(whole, table, is_missing)
 
     def _check_columns(self) -> None:
         found = self._file.schema_arrow.names

@@ -344,3 +344,16 @@ def test_a_table_of_one_chunk_is_drawn_as_by_the_python_call(saved, table):
     table.fillna("").to_csv(new, index=False)
     expected = bt.BayesianNetworkImputer.load(saved).sample(new, 1)[0]
     assert drawn_with(saved, new).tolist() == expected["text"].tolist()
+
+
+def test_the_summary_of_a_parquet_file_counts_all_that_is_missing(tmp_path, capsys):
+    path = tmp_path / "holes.parquet"
+    numbers = pyarrow.array([0.0, 1.0, float("nan"), None] * 25)
+    words = pyarrow.array(["a", "b", "none", "a"] * 25)
+    parquet.write_table(pyarrow.table({"number": numbers, "word": words}), path)
+    options = ("--json", "--missing-value", "none")
+    code, filled = run_impute(path, *options, output="filled.parquet")
+    assert (code, json.loads(capsys.readouterr().out)["n_missing"]) == (0, 75)
+    found = parquet.read_table(filled).to_pydict()
+    assert set(found["number"]) == {0.0, 1.0}
+    assert set(found["word"]) == {"a", "b"}
