@@ -266,6 +266,7 @@ def _fill(
     options: argparse.Namespace,
 ) -> tuple[int, int]:
     """Write all tables, chunk by chunk; return the numbers of rows and of missing cells."""
+    imputer.set_params(add_indicator=False, keep_empty_features=True)  # the columns of the table
     stream = _stream(imputer, source)
     n_rows = n_missing = 0
     with contextlib.ExitStack() as files:

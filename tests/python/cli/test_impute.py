@@ -357,3 +357,20 @@ def test_the_summary_of_a_parquet_file_counts_all_that_is_missing(tmp_path, caps
     found = parquet.read_table(filled).to_pydict()
     assert set(found["number"]) == {0.0, 1.0}
     assert set(found["word"]) == {"a", "b"}
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_an_imputer_of_other_columns_fills_those_of_the_table(tmp_path, ending):
+    frame = pd.DataFrame({"a": ["x", "y", None] * 20, "b": ["x", "y", "y"] * 20}, dtype="str")
+    frame["empty"] = pd.Series([None] * 60, dtype="str")
+    imputer = bt.BayesianNetworkImputer(keep_empty_features=False, add_indicator=True)
+    with pytest.warns(bt.exceptions.EmptyVariableWarning):
+        imputer.fit(frame).save(tmp_path / "imputer.json")
+    path = tmp_path / f"holes.{ending}"
+    frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    options = ("--quiet", "--imputer", str(tmp_path / "imputer.json"))
+    code, filled = run_impute(path, *options, output=f"filled.{ending}")
+    found = pd.read_csv(filled) if ending == "csv" else pd.read_parquet(filled)
+    assert (code, list(found)) == (0, ["a", "b", "empty"])
+    assert found["a"].tolist() == ["x", "y", "y"] * 20
+    assert found["empty"].isna().all()
