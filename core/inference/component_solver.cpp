@@ -61,24 +61,24 @@ double sum_of_logarithms(const double* first, std::size_t n, double largest) {
 }  // namespace
 
 double ComponentSolver::solve(const ComponentPlan& plan, const std::int32_t* cells,
-                              Elimination elimination) {
+                              KeptTables kept) {
     plan_ = &plan;
     if (tables_.size() < plan.n_table_entries) tables_.resize(plan.n_table_entries);
     if (messages_.size() < plan.n_message_entries) messages_.resize(plan.n_message_entries);
-    if (elimination == Elimination::best && best_.size() < plan.n_message_entries)
+    if (kept == KeptTables::best && best_.size() < plan.n_message_entries)
         best_.resize(plan.n_message_entries);
-    if (!eliminate<PlainNumbers>(cells, elimination)) eliminate<Logarithms>(cells, elimination);
+    if (!eliminate<PlainNumbers>(cells, kept)) eliminate<Logarithms>(cells, kept);
     return log_mass_;
 }
 
 /// Whether it worked; plain numbers may be out of range.
 template <class Numbers>
-bool ComponentSolver::eliminate(const std::int32_t* cells, Elimination elimination) {
+bool ComponentSolver::eliminate(const std::int32_t* cells, KeptTables kept) {
     log_mass_ = 0.0;
     for (const Clique& clique : plan_->cliques) {
         double* table = tables_.data() + clique.table_at;
         if (!fill_table<Numbers>(clique, cells, table)) return false;
-        reduce<Numbers>(clique, table, elimination);
+        reduce<Numbers>(clique, table, kept);
         const double* message = messages_.data() + clique.message_at;
         if (clique.first_term == clique.last_term)  // nothing is left: a factor of the result
             log_mass_ += Numbers::are_logarithms ? message[0] : std::log(message[0]);
@@ -127,12 +127,12 @@ bool ComponentSolver::keep_range(std::span<double> table) {
 }
 
 template <class Numbers>
-void ComponentSolver::reduce(const Clique& clique, double* table, Elimination elimination) {
+void ComponentSolver::reduce(const Clique& clique, double* table, KeptTables kept) {
     double* message = messages_.data() + clique.message_at;
     const std::uint32_t arity = clique.arity;
     for (std::uint32_t row = 0; row < clique.n_rows; ++row) {
         double* entries = table + static_cast<std::size_t>(row) * arity;
-        if (elimination == Elimination::best) {
+        if (kept == KeptTables::best) {
             const auto best = std::max_element(entries, entries + arity);
             best_[clique.message_at + row] = static_cast<std::uint32_t>(best - entries);
             message[row] = *best;
@@ -146,7 +146,7 @@ void ComponentSolver::reduce(const Clique& clique, double* table, Elimination el
             for (std::uint32_t i = 0; i < arity; ++i) sum += entries[i];
         }
         message[row] = sum;
-        if (elimination == Elimination::mass) continue;
+        if (kept == KeptTables::mass) continue;
         if (sum == (Numbers::are_logarithms ? minus_infinity : 0.0)) {
             std::fill_n(entries, arity, 0.0);
         } else {

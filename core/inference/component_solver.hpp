@@ -13,7 +13,7 @@
 namespace baytree {
 
 /// What `ComponentSolver::solve` keeps for the way back.
-enum class Elimination {
+enum class KeptTables {
     mass,         // nothing
     conditional,  // each variable's distribution given its separator
     best,         // each variable's best state given its separator
@@ -30,7 +30,7 @@ public:
 
     /// Natural logarithm of the sum (`best`: the maximum) over all states of the members; minus
     /// infinity if they are all impossible. Neither underflows. The plan must live on.
-    double solve(const ComponentPlan& plan, const std::int32_t* cells, Elimination elimination);
+    double solve(const ComponentPlan& plan, const std::int32_t* cells, KeptTables kept);
 
     /// After `best`: writes the best joint states of the members; of equals, a lower code.
     void put_best(std::int32_t* cells) const;
@@ -51,13 +51,13 @@ public:
 
 private:
     template <class Numbers>
-    bool eliminate(const std::int32_t* cells, Elimination elimination);
+    bool eliminate(const std::int32_t* cells, KeptTables kept);
     template <class Numbers>
     bool fill_table(const ComponentPlan::Clique& clique, const std::int32_t* cells, double* table);
     template <class Numbers>
     bool keep_range(std::span<double> table);
     template <class Numbers>
-    void reduce(const ComponentPlan::Clique& clique, double* table, Elimination elimination);
+    void reduce(const ComponentPlan::Clique& clique, double* table, KeptTables kept);
 
     std::size_t base_of(const ComponentPlan::Operand& operand, const std::int32_t* cells) const;
     std::size_t row_of(const ComponentPlan::Clique& clique, const std::int32_t* cells) const;

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
+
+#include "inference/table_kernels.hpp"
 
 namespace baytree {
 
@@ -23,6 +26,12 @@ void check_evidence(const Evidence& evidence, const TabularNetwork& network) {
     std::ranges::sort(seen);
     if (std::ranges::adjacent_find(seen) != seen.end())
         throw std::invalid_argument("evidence names a variable twice");
+}
+
+ScaledEvidence::ScaledEvidence(Evidence given, const TabularNetwork& network)
+    : evidence(std::move(given)) {
+    check_evidence(evidence, network);
+    for (auto& entry : evidence.likelihoods) scale.shift(scale_to_one(entry.second));
 }
 
 }  // namespace baytree

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "inference/scaled_number.hpp"
 #include "inference/tabular_network.hpp"
 
 namespace baytree {
@@ -20,5 +21,13 @@ struct Evidence {
 /// Throws std::invalid_argument unless variables and states are the network's and come once, and
 /// likelihoods are finite and not negative.
 void check_evidence(const Evidence& evidence, const TabularNetwork& network);
+
+/// Evidence whose likelihoods sum to about 1, so that products of them do not overflow; checked.
+struct ScaledEvidence {
+    Evidence evidence;
+    ScaledNumber scale;  // what the likelihoods were divided by
+
+    ScaledEvidence(Evidence given, const TabularNetwork& network);
+};
 
 }  // namespace baytree

@@ -19,17 +19,6 @@ namespace {
 constexpr double entries_of_query = 20'000.0;
 constexpr double entries_of_factor = 300.0;
 
-/// Evidence whose likelihoods sum to about 1, so that products of them do not overflow.
-struct ScaledEvidence {
-    Evidence evidence;
-    ScaledNumber scale;
-
-    ScaledEvidence(Evidence given, const TabularNetwork& network) : evidence(std::move(given)) {
-        check_evidence(evidence, network);
-        for (auto& entry : evidence.likelihoods) scale.shift(scale_to_one(entry.second));
-    }
-};
-
 void check_targets(std::span<const VariableId> targets, const TabularNetwork& network) {
     std::vector<VariableId> sorted(targets.begin(), targets.end());
     std::ranges::sort(sorted);

@@ -77,11 +77,11 @@ private:
         double sum = 0.0;
         if (network_->has_zeros())  // all must be possible before one is counted
             for (const ComponentPlan* plan : plans)
-                sum += worker.solver.solve(*plan, cells, Elimination::mass);
+                sum += worker.solver.solve(*plan, cells, KeptTables::mass);
         if (!is_possible || sum == minus_infinity) return sum;
         double total = 0.0;
         for (const ComponentPlan* plan : plans) {
-            total += worker.solver.solve(*plan, cells, Elimination::conditional);
+            total += worker.solver.solve(*plan, cells, KeptTables::conditional);
             if (total == minus_infinity) return total;
             worker.solver.join();
             worker.solver.add_counts(cells, weight, counts);

@@ -60,10 +60,11 @@ JoinGraphInference::JoinGraphInference(const TabularNetwork& network, std::vecto
 JoinGraphAnswer JoinGraphInference::marginals(const Evidence& evidence,
                                               const JoinGraphOptions& options,
                                               RunControl& control) const {
-    check_evidence(evidence, network_);
-    const auto reduced = ReducedNetwork::whole(network_, evidence);
+    const ScaledEvidence scaled(evidence, network_);
+    const auto reduced = ReducedNetwork::whole(network_, scaled.evidence);
     auto [answer, marginals] = propagate(reduced, options, control);
     if (answer.log_probability == minus_infinity) return answer;
+    answer.log_probability += scaled.scale.log();
     const auto states = observed_states(network_, evidence);
     for (VariableId variable = 0; variable < network_.n_variables(); ++variable) {
         const VariableId number = reduced.number_of[variable];
@@ -77,10 +78,10 @@ JoinGraphAnswer JoinGraphInference::marginals(const Evidence& evidence,
 JoinGraphAnswer JoinGraphInference::posterior(VariableId target, const Evidence& evidence,
                                               const JoinGraphOptions& options,
                                               RunControl& control) const {
-    check_evidence(evidence, network_);
+    const ScaledEvidence scaled(evidence, network_);
     if (target >= network_.n_variables()) throw std::invalid_argument("there is no such target");
-    const auto reduced =
-        ReducedNetwork::of_targets(network_, evidence, {&target, 1}, tables_with_zeros(network_));
+    const auto reduced = ReducedNetwork::of_targets(network_, scaled.evidence, {&target, 1},
+                                                    tables_with_zeros(network_));
     auto [answer, marginals] = propagate(reduced, options, control);
     if (answer.log_probability == minus_infinity) return answer;
     answer.log_probability = 0.0;  // factors were left out
@@ -94,8 +95,11 @@ JoinGraphAnswer JoinGraphInference::posterior(VariableId target, const Evidence&
 JoinGraphAnswer JoinGraphInference::probability(const Evidence& evidence,
                                                 const JoinGraphOptions& options,
                                                 RunControl& control) const {
-    check_evidence(evidence, network_);
-    return propagate(ReducedNetwork::of_evidence(network_, evidence), options, control).answer;
+    const ScaledEvidence scaled(evidence, network_);
+    auto answer =
+        propagate(ReducedNetwork::of_evidence(network_, scaled.evidence), options, control).answer;
+    answer.log_probability += scaled.scale.log();
+    return answer;
 }
 
 JoinGraph JoinGraphInference::join_graph(const ReducedNetwork& reduced, std::size_t i_bound) const {

@@ -46,7 +46,7 @@ std::vector<ComponentSolver> solved(const RowNetwork& network, const RowComponen
     std::vector<ComponentSolver> solvers;
     for (const ComponentPlan* plan : components.plans()) {
         solvers.emplace_back(network);
-        if (solvers.back().solve(*plan, cells, Elimination::conditional) == minus_infinity)
+        if (solvers.back().solve(*plan, cells, KeptTables::conditional) == minus_infinity)
             throw std::invalid_argument("the evidence is impossible");
     }
     return solvers;
@@ -55,7 +55,7 @@ std::vector<ComponentSolver> solved(const RowNetwork& network, const RowComponen
 void draw_components(const RowNetwork& network, RowWorker& worker, PriorMarginals& prior,
                      std::int32_t* cells, RandomStream& random) {
     for (const ComponentPlan* plan : worker.components.plans()) {
-        if (worker.solver.solve(*plan, cells, Elimination::conditional) != minus_infinity) {
+        if (worker.solver.solve(*plan, cells, KeptTables::conditional) != minus_infinity) {
             worker.solver.draw(cells, random);
             continue;
         }

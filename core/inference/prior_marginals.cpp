@@ -19,7 +19,7 @@ void PriorMarginals::find_all() {
     marginals_.resize(cells.size());
     components.find(cells.data());
     for (const ComponentPlan* plan : components.plans()) {
-        solver.solve(*plan, cells.data(), Elimination::conditional);
+        solver.solve(*plan, cells.data(), KeptTables::conditional);
         solver.join();
         for (const auto& clique : plan->cliques) {
             marginals_[clique.variable].resize(clique.arity);

@@ -37,7 +37,7 @@ public:
     void find(RowWorker& worker, const std::int32_t* cells, const Visit& visit) {
         std::vector<double> marginal;
         for (const ComponentPlan* plan : worker.components.plans()) {
-            const double mass = worker.solver.solve(*plan, cells, Elimination::conditional);
+            const double mass = worker.solver.solve(*plan, cells, KeptTables::conditional);
             if (mass != minus_infinity) worker.solver.join();
             for (const auto& clique : plan->cliques) {
                 if (mass == minus_infinity) {
@@ -59,7 +59,7 @@ private:
 
 void put_joint_states(RowWorker& worker, MarginalFinder& finder, std::int32_t* cells) {
     for (const ComponentPlan* plan : worker.components.plans()) {
-        const double mass = worker.solver.solve(*plan, cells, Elimination::best);
+        const double mass = worker.solver.solve(*plan, cells, KeptTables::best);
         if (mass != minus_infinity) {
             worker.solver.put_best(cells);
             continue;
@@ -85,7 +85,7 @@ std::vector<double> log_likelihoods(const RowNetwork& network, const RowTable& t
         }
         for_each_incomplete(worker, control, [&](std::size_t i) {
             for (const ComponentPlan* plan : worker.components.plans())
-                sums[block.row(i)] += worker.solver.solve(*plan, block.cells(i), Elimination::mass);
+                sums[block.row(i)] += worker.solver.solve(*plan, block.cells(i), KeptTables::mass);
         });
     };
     for_each_block(network, table, {.drops_barren = true, .targets = {}}, limits, control,

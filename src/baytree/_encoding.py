@@ -73,7 +73,8 @@ class TableEncoding:
         Returns
         -------
         TableEncoding
-            Encoding with categorical columns.
+            Encoding with categorical columns; of objects where states are equal but not the same,
+            as 1 and True.
 
         Examples
         --------
@@ -81,7 +82,7 @@ class TableEncoding:
         array([2], dtype=int32)
         """
         encodings = tuple(
-            VariableEncoding(name, pd.CategoricalDtype(list(labels)), tuple(labels), tuple(labels))
+            VariableEncoding(name, _state_dtype(labels), tuple(labels), tuple(labels))
             for name, labels in states.items()
         )
         return cls(encodings, PandasLayout())
@@ -473,6 +474,11 @@ class TableEncoding:
                 f"codes of variable {encoding.name!r} must be below {len(encoding.states)}, its "
                 f"number of states; got {codes[:, too_high[0]].max()}."
             )
+
+
+def _state_dtype(labels: Sequence[Hashable]) -> Any:
+    is_distinct = len(set(labels)) == len(labels)
+    return pd.CategoricalDtype(list(labels)) if is_distinct else np.dtype(object)
 
 
 def encode_states(

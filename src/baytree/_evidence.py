@@ -36,6 +36,9 @@ def encode_evidence(encoding: TableEncoding, evidence: Evidence | None) -> Encod
         return encoded
     if not isinstance(evidence, (Mapping, pd.Series)):
         raise ValueError(f"evidence must map variables to their states; got {shortened(evidence)}.")
+    if isinstance(evidence, pd.Series) and not evidence.index.is_unique:
+        twice = evidence.index[evidence.index.duplicated()].unique().tolist()
+        raise ValueError(f"evidence names {quoted(twice)} more than once.")
     for variable, observed in evidence.items():
         position = encoding.position(variable)
         if isinstance(observed, str):  # the rule; the quickest to tell

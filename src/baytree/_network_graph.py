@@ -175,8 +175,7 @@ class NetworkGraph(NetworkBase):
         >>> network.is_d_separated("rain", "sprinkler", given="wet")
         False
         """
-        groups = {"a": a, "b": b, "given": given}
-        from_a, to_b, known = (self._group(names, word) for word, names in groups.items())
+        from_a, to_b, known = (self._group(names) for names in (a, b, given))
         for shared in (from_a & to_b, from_a & known, to_b & known):
             if shared:
                 raise ValueError(
@@ -328,7 +327,7 @@ class NetworkGraph(NetworkBase):
     def _names(self, positions: Iterable[int]) -> tuple[Hashable, ...]:
         return tuple(self._variables[position] for position in sorted(positions))
 
-    def _group(self, names: Hashable | Iterable[Hashable], argument: str) -> set[int]:
+    def _group(self, names: Hashable | Iterable[Hashable]) -> set[int]:
         """Return the positions of one variable, by its name, or of several."""
         if isinstance(names, Hashable) and names in self._positions:
             return {self._positions[names]}

@@ -62,3 +62,9 @@ def test_a_number_stands_for_the_bin_that_holds_it():
 def test_what_is_no_evidence_is_named(encoding, evidence, error, message):
     with pytest.raises(error, match=message):
         encode_evidence(encoding, evidence)
+
+
+def test_a_series_names_each_variable_once(encoding):
+    twice = pd.Series(["no", "yes"], index=["rain", "rain"])
+    with pytest.raises(ValueError, match="evidence names 'rain' more than once"):
+        encode_evidence(encoding, twice)

@@ -145,13 +145,20 @@ def test_impossible_evidence_is_found_where_it_does_not_bear_on_the_target():
         network.posterior("c", {"a": {0: 0, 1: 1}})
 
 
-def test_likelihoods_of_any_magnitude_give_the_same_posterior(sprinkler):
-    def posterior(size):
+@pytest.mark.parametrize("engine", ["exact", "ijgp"])
+def test_likelihoods_of_any_magnitude_give_the_same_posterior(sprinkler, engine):
+    def evidence(size):
         grass = {"dry": size, "wet": 3 * size}
-        return sprinkler.posterior("rain", {"grass": grass, "sprinkler": {"off": size, "on": size}})
+        return {"grass": grass, "sprinkler": {"off": size, "on": size}}
 
+    def posterior(size):
+        return sprinkler.posterior("rain", evidence(size), engine=engine)
+
+    plain = sprinkler.log_probability(evidence(1.0), engine=engine)
     for size in (1e300, 1e-300):
         pd.testing.assert_series_equal(posterior(size), posterior(1.0))
+        scaled = sprinkler.log_probability(evidence(size), engine=engine)
+        assert scaled == pytest.approx(plain + 2 * math.log(size))
 
 
 def test_ten_thousand_variables_do_not_underflow():

@@ -236,7 +236,13 @@ def _bags_with(network: BayesianNetwork, variable: int) -> list[int]:
 
 
 def _codes(network: BayesianNetwork, assignment: Evidence) -> list[int]:
-    return [network.states(name).index(assignment[name]) for name in network.variables]
+    # 1 and True are two states, though they are equal.
+    return [
+        [(type(state), state) for state in network.states(name)].index(
+            (type(assignment[name]), assignment[name])
+        )
+        for name in network.variables
+    ]
 
 
 def _state_begins(network: BayesianNetwork) -> npt.NDArray[np.int64]:

@@ -51,8 +51,8 @@ class _Reader:
         if n_tables != n_variables:
             self.source.refuse(place, f"{n_tables:,} tables for {n_variables:,} variables")
         children = [self.scope(n_variables) for _ in range(n_variables)]
-        for child, place in children:
-            self.table(child, place)
+        for child in children:
+            self.table(child)
         rest = next(self.tokens, None)
         if rest is not None:
             self.source.refuse(rest.start(), f"expected the end; got {shortened(rest[0])}")
@@ -70,7 +70,7 @@ class _Reader:
         self.draft.add_variable(f"x{position}", words, place)
         self.draft.set_labels(position, f"x{position}", range(arity))
 
-    def scope(self, n_variables: int) -> tuple[int, int]:
+    def scope(self, n_variables: int) -> int:
         n_members, place = self.count("the number of variables of a table")
         members = []
         for _ in range(n_members):
@@ -81,9 +81,9 @@ class _Reader:
         if not members:
             self.source.refuse(place, "a table of no variable")
         self.draft.set_parents(members[-1], members[:-1], place)
-        return members[-1], place
+        return members[-1]
 
-    def table(self, child: int, scope_place: int) -> None:
+    def table(self, child: int) -> None:
         n_numbers, place = self.count("the number of numbers of a table")
         needed = self.draft.n_rows(child) * len(self.draft.states[child])
         if n_numbers != needed:

@@ -78,6 +78,11 @@ def test_posteriors_are_those_of_brute_force(seed):
     assert payload["log_probability"] == pytest.approx(math.log(probability))
 
 
+def test_states_that_are_equal_but_not_the_same_are_told_apart():
+    network = bt.BayesianNetwork({"flag": [1, True, "no"]}, cpts={"flag": [0.1, 0.8, 0.1]})
+    assert payloads.explanation_payload(network, {})["states"] == [1]
+
+
 def test_small_probabilities_do_not_become_zero():
     network = bt.BayesianNetwork({"a": ["no", "yes"]}, cpts={"a": [1 - 1.25e-9, 1.25e-9]})
     assert payloads.posteriors_payload(network, {})["probabilities"] == [1.0, 1.25e-9]
