@@ -14,7 +14,7 @@ import pandas as pd
 
 from baytree._arguments import one_of, shortened
 from baytree._binning import Bins
-from baytree._columns import Array, Mask
+from baytree._columns import Array, Mask, object_array
 from baytree._tables import Table, TableLayout, TableView, view_table
 from baytree._tables.numpy_tables import NumpyView
 from baytree._tables.pandas_tables import PandasLayout
@@ -492,7 +492,7 @@ class TableEncoding:
 
 
 def _state_dtype(labels: Sequence[Hashable]) -> Any:
-    has_missing = any(pd.api.types.is_scalar(label) and pd.isna(label) for label in labels)
+    has_missing = bool(pd.isna(object_array(labels)).any())
     is_distinct = len(set(labels)) == len(labels)
     can_be_categories = is_distinct and not has_missing
     return pd.CategoricalDtype(list(labels)) if can_be_categories else np.dtype(object)

@@ -8,7 +8,6 @@ import os
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -22,9 +21,11 @@ from baytree._missing_cells import is_natural
 from baytree._tables.pandas_tables import PandasLayout
 from baytree._variable_encoding import VariableEncoding
 from baytree.decomposition import TreeDecomposition
-from baytree.exceptions import FileFormatError, UnknownVariableError
-from baytree.formats.compressed_files import BROKEN_DATA, open_compressed
+from baytree.exceptions import UnknownVariableError
+from baytree.formats.json_text import excess, read_json
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+from baytree.formats.network_endings import check_imputer_ending
+from baytree.formats.network_source import MAX_BYTES, TextSource
 from baytree.network import BayesianNetwork
 
 FORMAT = "baytree imputer"
@@ -33,7 +34,6 @@ KEYS = {"format", "version", "settings", "variables", "learned", "with_gaps", "h
 KEYS |= {"chosen", "networks"}
 VARIABLE_KEYS = {"name", "states", "cells", "edges"}
 NETWORK_KEYS = {"parents", "probabilities", "bags", "bag_edges", "score"}
-MAX_BYTES = 2**28  # of text
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class ImputerParts:
 
 def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
     """Write an imputer; refuse states that would not come back as they are."""
-    _check_ending(path)
+    check_imputer_ending(path)
     contents = {
         "format": FORMAT,
         "version": VERSION,
@@ -63,22 +63,14 @@ def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
         "has_names": parts.has_names,
         "networks": [_network(network) for network in parts.networks],
     }
-    text = json.dumps(contents, allow_nan=False).encode()
-    if len(text) > MAX_BYTES:
+    text = json.dumps(contents, allow_nan=False)  # ASCII alone: a character is a byte
+    if len(text) > MAX_BYTES or excess(text) is not None:
         raise ValueError(
-            f"{path}: the imputer takes {len(text):,} bytes, and more than {MAX_BYTES:,} are not "
-            "read back. Learn a network of smaller treewidth."
+            f"{path}: the imputer takes {len(text):,} bytes of text, more than are read back. "
+            "Learn a network of smaller treewidth."
         )
     with replaced_file(path) as stream:
-        stream.write(text)
-
-
-def _check_ending(path: str | os.PathLike[str]) -> None:
-    endings = [suffix.lower() for suffix in Path(path).suffixes]
-    if endings[-1:] in [[".gz"], [".xz"]]:
-        endings.pop()
-    if endings[-1:] != [".json"]:
-        raise ValueError(f"{path}: the name of an imputer must end in .json, .json.gz or .json.xz.")
+        stream.write(text.encode())
 
 
 def _setting(name: str, value: Any) -> Any:
@@ -127,15 +119,15 @@ def _network(network: BayesianNetwork) -> dict[str, Any]:
 
 def read_imputer(path: str | os.PathLike[str], settings: Collection[str]) -> ImputerParts:
     """Return what a file holds; `settings` are those that there are."""
-    _check_ending(path)
-    return _Reader(path).parts(settings)
+    check_imputer_ending(path)
+    return _Reader(TextSource(path, MAX_BYTES, "an imputer")).parts(settings)
 
 
 class _Reader:
     """A file on its way to parts; errors name it."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = path
+    def __init__(self, source: TextSource) -> None:
+        self.source = source
 
     def parts(self, settings: Collection[str]) -> ImputerParts:
         contents = self.contents()
@@ -163,14 +155,7 @@ class _Reader:
         )
 
     def contents(self) -> dict[str, Any]:
-        try:
-            contents = json.loads(self.text(), parse_constant=self.refuse_constant)
-        except RecursionError:
-            self.refuse("lists inside lists, too deep to be an imputer")
-        except ValueError as error:
-            if isinstance(error, FileFormatError):
-                raise
-            self.refuse(f"not JSON ({error})")
+        contents = read_json(self.source, "an imputer")
         if not isinstance(contents, dict) or contents.get("format") != FORMAT:
             self.refuse(f'not an imputer of baytree, which has "format": "{FORMAT}"')
         if not is_integer(contents.get("version")) or contents["version"] != VERSION:
@@ -181,24 +166,15 @@ class _Reader:
         self.check_keys(contents, KEYS, "an imputer")
         return contents
 
-    def text(self) -> str:
-        try:
-            with open_compressed(Path(self.path)) as stream:
-                data = stream.read(MAX_BYTES + 1)
-            if len(data) > MAX_BYTES:
-                self.refuse(f"more than {MAX_BYTES:,} bytes of text, too large for an imputer")
-            return data.decode()
-        except BROKEN_DATA as error:
-            self.refuse(f"the compressed data is broken ({error})")
-        except UnicodeDecodeError as error:
-            self.refuse(f"byte {error.start:,} is not UTF-8")
-
     def settings(self, given: Any, known: Collection[str]) -> dict[str, Any]:
         if not isinstance(given, dict) or set(given) != set(known):
             self.refuse(f'"settings" must be {", ".join(known)}')
         for name, value in given.items():
             if value is not None and not isinstance(value, (str, int, float)):
                 self.refuse(f"the setting {name} must be a single value; got {shortened(value)}")
+        seed = given["random_state"]
+        if seed is not None and not (is_integer(seed) and 0 <= seed < 2**32):
+            self.refuse(f"the setting random_state must be a seed or null; got {shortened(seed)}")
         if given["missing_values"] is None:
             return given | {"missing_values": np.nan}
         return given
@@ -300,8 +276,5 @@ class _Reader:
         if set(entry) != keys:
             self.refuse(f"{described} must have the keys {', '.join(sorted(keys))}")
 
-    def refuse_constant(self, word: str) -> NoReturn:
-        self.refuse(f"{word} is not a number")
-
     def refuse(self, problem: str) -> NoReturn:
-        raise FileFormatError(f"{self.path}: {problem}.")
+        self.source.refuse(None, problem)

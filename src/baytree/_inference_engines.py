@@ -59,7 +59,7 @@ class ExactEngine:
 
     def most_probable(self, evidence: EncodedEvidence) -> tuple[list[int], float]:
         """Return the codes of the best joint states and the logarithm of their probability."""
-        return self._ask(self._core.most_probable, evidence)
+        return self._ask(self._core.most_probable, evidence, has_approximation=False)
 
     def cost(self, evidence: EncodedEvidence) -> InferenceCost:
         """Return what marginals take."""
@@ -68,7 +68,13 @@ class ExactEngine:
             cost = self._core.cost(evidence.states, evidence.likelihoods, control=control)
         return _in_python(cost)
 
-    def _ask(self, query: Callable[..., _Answer], evidence: EncodedEvidence) -> _Answer:
+    def _ask(
+        self,
+        query: Callable[..., _Answer],
+        evidence: EncodedEvidence,
+        *,
+        has_approximation: bool = True,
+    ) -> _Answer:
         control = _core.RunControl()
         try:
             with long_call(control):
@@ -80,10 +86,11 @@ class ExactEngine:
                 )
         except _core.InferenceTooLarge as error:
             cost = _in_python(error.args[0])
+            other = ', or ask for an approximation with engine="ijgp"' * has_approximation
             raise InferenceTooLargeError(
                 f"The query needs more than the {bytes_in_words(self._max_bytes)} that it may use "
                 f"({cost}). Observe more variables, raise max_memory, learn a network of "
-                'smaller treewidth, or ask for an approximation with engine="ijgp".'
+                f"smaller treewidth{other}."
             ) from None
 
 

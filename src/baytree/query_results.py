@@ -10,6 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from baytree._tables.table_view import quoted
+from baytree.exceptions import UnknownVariableError
+
+SECONDS_A_YEAR = 365.25 * 24 * 3600
+
 
 class MostProbable(NamedTuple):
     """The most probable states of all variables, and how probable they are.
@@ -150,6 +155,10 @@ class Marginals(Mapping[Hashable, "pd.Series[float]"]):
 
     def __getitem__(self, variable: Hashable) -> pd.Series[float]:
         """Return the distribution of one variable."""
+        if variable not in self._indexes:
+            raise UnknownVariableError(
+                f"There is no variable {variable!r} (known: {quoted([*self._indexes])})."
+            )
         begin, index = self._begins[variable], self._indexes[variable]
         own = self._probabilities[begin : begin + len(index)]
         return pd.Series(own, index=index, name="probability")
@@ -209,6 +218,9 @@ def bytes_in_words(n_bytes: float) -> str:
 def _seconds_in_words(seconds: float) -> str:
     if seconds < 0.01:
         return "a millisecond" if seconds < 0.0015 else f"{seconds * 1000:.0f} milliseconds"
+    if seconds > SECONDS_A_YEAR:
+        is_countable = seconds < 1e12
+        return f"{seconds / SECONDS_A_YEAR:,.0f} years" if is_countable else "an age"
     return f"{seconds:,.2g} seconds" if seconds < 100 else f"{seconds:,.0f} seconds"
 
 

@@ -1,3 +1,4 @@
+import gzip
 import json
 
 import numpy as np
@@ -5,7 +6,9 @@ import pandas as pd
 import pytest
 
 import baytree as bt
+from baytree import _imputer_files
 from baytree.exceptions import EmptyVariableWarning, FileFormatError
+from baytree.formats import json_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::baytree.exceptions.DiscretizationWarning")
 
@@ -92,6 +95,13 @@ def changed(key, value):
     return change
 
 
+def in_settings(key, value):
+    def change(contents):
+        contents["settings"][key] = value
+
+    return change
+
+
 def in_network(key, value):
     def change(contents):
         contents["networks"][0][key] = value
@@ -106,6 +116,8 @@ def in_network(key, value):
         (changed("version", 2), "version 2 of the format.*Update baytree"),
         (changed("extra", 1), "must have the keys"),
         (changed("settings", {"max_treewidth": 3}), '"settings" must be'),
+        (in_settings("random_state", "a"), "random_state must be a seed or null; got 'a'"),
+        (in_settings("random_state", -1), "random_state must be a seed or null; got -1"),
         (changed("variables", 3), '"variables" must be a list of objects'),
         (changed("variables", [{"name": "a", "states": ["x", "x"]}]), "has a state twice"),
         (changed("variables", [{"name": "a", "states": [[]]}]), "must have a list of states"),
@@ -136,17 +148,43 @@ def test_a_broken_file_is_refused_by_name(imputer, tmp_path, change, problem):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (b"{", "not JSON"),
-        (b"[" * 100_000, "too deep|not JSON"),
+        (b"", "line 1, column 1: Expecting value"),
+        (b'{\n"format" 1}', "line 2, column 10: Expecting ':'"),
+        (b"[" * 100_000, "too deep to be an imputer"),
         (b'{"format": NaN}', "NaN is not a number"),
-        (b"\xff\xfe", "not UTF-8"),
-        (b'{"format": ' + b"9" * 10_000 + b"}", "not JSON"),
+        (b"{\n\xff\xfe", "line 2, column 1: byte 0xff is not UTF-8"),
+        (b'{"format": ' + b"9" * 10_000 + b"}", "a number of 10,000 digits, too long for an imp"),
+        (b'{"format": 1, "networks": [], "format": 2}', "an object has 'format' twice"),
     ],
 )
 def test_text_that_is_no_imputer_is_refused(tmp_path, text, problem):
     path = tmp_path / "imputer.json"
     path.write_bytes(text)
     with pytest.raises(FileFormatError, match=problem):
+        bt.BayesianNetworkImputer.load(path)
+
+
+@pytest.mark.parametrize("character", ["[", "{", '"', ","])
+def test_far_too_many_items_are_refused_before_they_take_memory(tmp_path, monkeypatch, character):
+    monkeypatch.setitem(json_text.MAX_COUNTS, character, 100)
+    path = tmp_path / "imputer.json.gz"
+    path.write_bytes(gzip.compress(character.encode() * 101))
+    with pytest.raises(FileFormatError, match=r"more than 100 times .*, too many for an imputer"):
+        bt.BayesianNetworkImputer.load(path)
+
+
+def test_what_would_not_be_read_back_is_not_saved(imputer, tmp_path, monkeypatch):
+    monkeypatch.setitem(json_text.MAX_COUNTS, ",", 10)
+    with pytest.raises(ValueError, match="more than are read back"):
+        imputer.save(tmp_path / "imputer.json")
+    assert not (tmp_path / "imputer.json").exists()
+
+
+def test_a_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(_imputer_files, "MAX_BYTES", 10_000)
+    path = tmp_path / "imputer.json.gz"
+    path.write_bytes(gzip.compress(b" " * 1_000_000))
+    with pytest.raises(FileFormatError, match=r"more than 10,000 bytes of text, .* an imputer"):
         bt.BayesianNetworkImputer.load(path)
 
 

@@ -314,3 +314,15 @@ def test_marginals_are_a_mapping(sprinkler):
     assert marginals.probabilities.tolist() == frame["probability"].tolist()
     with pytest.raises(ValueError, match="read-only"):
         marginals.probabilities[0] = 1
+
+
+def test_marginals_name_an_unknown_variable(sprinkler):
+    with pytest.raises(UnknownVariableError, match="There is no variable 'snow'"):
+        sprinkler.marginals()["snow"]
+
+
+def test_a_price_beyond_all_measure_is_readable():
+    network = bt.random_network(250, random_state=0)
+    with pytest.raises(InferenceTooLargeError, match=r"about an age\)") as caught:
+        network.most_probable()
+    assert "ijgp" not in str(caught.value)

@@ -8,7 +8,7 @@ import csv
 import io
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,11 +24,24 @@ from baytree.cli.options import (
 )
 from baytree.cli.outputs import checked_output
 from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.formats.network_endings import check_imputer_ending
 
 if TYPE_CHECKING:
     from baytree import BayesianNetworkImputer
 
 CHUNK_ROWS = 10_000
+# Settings that a saved imputer brings with it. The options are None where they were not given.
+LEARNING_DEFAULTS: dict[str, Any] = {
+    "missing_value": None,
+    "continuous": "bin",
+    "treewidth": 6,
+    "method": "independent",
+    "networks": 1,
+    "tune": False,
+    "search": "hill-climb",
+    "score": "bic",
+    "time": None,
+}
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 
 _EXAMPLES = """\
@@ -55,7 +68,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_output_options(parser)
     _add_learning_options(parser)
     add_common_options(parser)
-    parser.set_defaults(run=run, misuse=parser.error)
+    parser.set_defaults(run=run, misuse=parser.error, continuous=None)
 
 
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
@@ -99,34 +112,32 @@ def _add_learning_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--treewidth",
         type=whole_number(1),
-        default=6,
         metavar="K",
         help="largest treewidth (default: 6)",
     )
     parser.add_argument(
         "--method",
         choices=("independent", "joint"),
-        default="independent",
         metavar="NAME",
         help="independent (default): the best state of each cell; joint: of all cells of a row",
     )
     parser.add_argument(
         "--networks",
         type=whole_number(1),
-        default=1,
         metavar="N",
         help="networks whose posteriors are averaged (default: 1)",
     )
     parser.add_argument(
         "--tune",
         action="store_true",
+        default=None,
         help="choose the score and the prior by observed cells; slower",
     )
     parser.add_argument(
-        "--search", choices=SEARCHES, default="hill-climb", metavar="NAME", help="as for learn"
+        "--search", choices=SEARCHES, metavar="NAME", help="as for learn (default: hill-climb)"
     )
     parser.add_argument(
-        "--score", choices=SCORES, default="bic", metavar="NAME", help="as for learn"
+        "--score", choices=SCORES, metavar="NAME", help="as for learn (default: bic)"
     )
     parser.add_argument(
         "--time", type=positive_number, metavar="SECONDS", help="time limit for learning"
@@ -142,6 +153,7 @@ def _add_learning_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> bool:
     """Learn, fill, write and summarise; return whether it ran to its end."""
+    _refuse_idle_options(options)
     source = Path(options.table)
     ending = _ending(source)
     outputs = _checked_outputs(options, source, ending)
@@ -166,27 +178,47 @@ def run(options: argparse.Namespace) -> bool:
     return not imputer.interrupted_
 
 
+def _refuse_idle_options(options: argparse.Namespace) -> None:
+    """End with the usage if a saved imputer was given, and how to learn another."""
+    if options.imputer is None:
+        return
+    for name in LEARNING_DEFAULTS:
+        if getattr(options, name) is not None:
+            word = f"--{name.replace('_', '-')}"
+            options.misuse(f"argument {word}: not with --imputer, which brings its own setting")
+
+
 def _imputer(
     imputer_class: type[BayesianNetworkImputer], options: argparse.Namespace
 ) -> BayesianNetworkImputer:
-    if options.imputer is not None:
-        imputer = imputer_class.load(options.imputer)
-        imputer.set_params(unknown=options.unknown, n_jobs=options.jobs)
-        return imputer
-    words = options.missing_value or []
+    if options.imputer is None:
+        return _learned_imputer(imputer_class, options)
+    imputer = imputer_class.load(options.imputer)
+    imputer.set_params(unknown=options.unknown, n_jobs=options.jobs)
+    if options.seed is not None:
+        imputer.set_params(random_state=options.seed)
+    return imputer
+
+
+def _learned_imputer(
+    imputer_class: type[BayesianNetworkImputer], options: argparse.Namespace
+) -> BayesianNetworkImputer:
+    given = {name: getattr(options, name) for name in LEARNING_DEFAULTS}
+    known = LEARNING_DEFAULTS | {name: one for name, one in given.items() if one is not None}
+    words = known["missing_value"] or []
     if len(words) > 1:
         options.misuse("argument --missing-value: one word at most can be added to the usual ones")
     return imputer_class(
-        options.treewidth,
-        method=options.method,
-        search=options.search,
-        score=options.score,
-        time_limit=options.time,
-        n_networks=options.networks,
-        tune=options.tune,
+        known["treewidth"],
+        method=known["method"],
+        search=known["search"],
+        score=known["score"],
+        time_limit=known["time"],
+        n_networks=known["networks"],
+        tune=known["tune"],
         missing_values=words[0] if words else None,
         unknown=options.unknown,
-        continuous=options.continuous,
+        continuous=known["continuous"],
         n_jobs=options.jobs,
         random_state=options.seed,
         verbose=0 if options.quiet else 1,
@@ -212,9 +244,19 @@ def _checked_outputs(options: argparse.Namespace, source: Path, ending: str) -> 
     extra = [path for path in (options.probabilities, options.save) if path is not None]
     for path in (output, *samples, *extra):
         checked_output(path, source)
-    if options.save is not None and ".json" not in options.save.suffixes[-2:]:
-        raise ValueError(f"{options.save}: the name of an imputer must end in .json.")
+        checked_output(path, options.imputer)
+    _refuse_equal_files([output, *samples, *extra])
+    if options.save is not None:
+        check_imputer_ending(options.save)
     return [output, *samples]
+
+
+def _refuse_equal_files(outputs: Sequence[Path]) -> None:
+    seen: set[Path] = set()
+    for path in outputs:
+        if path.resolve() in seen:
+            raise ValueError(f"{path} would be written twice. Give each output a name of its own.")
+        seen.add(path.resolve())
 
 
 def _fill(
@@ -224,6 +266,7 @@ def _fill(
     options: argparse.Namespace,
 ) -> tuple[int, int]:
     """Write all tables, chunk by chunk; return the numbers of rows and of missing cells."""
+    imputer.set_params(add_indicator=False, keep_empty_features=True)  # the columns of the table
     stream = _stream(imputer, source)
     n_rows = n_missing = 0
     with contextlib.ExitStack() as files:
@@ -232,7 +275,7 @@ def _fill(
         for number, chunk in enumerate(stream.chunks(CHUNK_ROWS)):
             tables = [imputer.transform(chunk.table)]
             if options.samples:
-                seed = None if options.seed is None else (options.seed + number) % 2**32
+                seed = _chunk_seed(imputer.random_state, number)
                 tables += imputer.sample(chunk.table, options.samples, random_state=seed)
             for writer, table in zip(writers, tables, strict=True):
                 chunk.write(writer, table)
@@ -243,13 +286,21 @@ def _fill(
     return n_rows, n_missing
 
 
+def _chunk_seed(seed: Any, number: int) -> Any:
+    """Return the seed of a chunk: another for each, as equal draws would repeat the samples.
+
+    The first has that of the imputer: a table of one chunk is drawn as by `sample` in Python.
+    """
+    return seed if seed is None or number == 0 else (seed + number) % 2**32
+
+
 def _stream(imputer: BayesianNetworkImputer, source: Path) -> Any:
     # They load pandas, which help must not wait for.
     from baytree.formats.csv_streams import CsvStream
     from baytree.formats.parquet_streams import ParquetStream
 
     if source.suffix.lower() == ".parquet":
-        return ParquetStream(source, imputer._encoding.variables)
+        return ParquetStream(source, imputer._encoding.variables, imputer.missing_values)
     return CsvStream(source, imputer._encoding.variable_encodings, imputer._missing_words())
 
 

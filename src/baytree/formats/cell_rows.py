@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -78,17 +79,38 @@ def read_columns(file: RowFile, *, has_head: bool = False) -> NumberedColumns:
     """
     names: list[str] = []
     reader = file.reader()
-    try:
-        names += _next_row(reader)
-        _check_names(file, names)
+    with _worded_errors(file, names):
+        names += _checked_names(file, reader)
         head = _next_row(reader) if has_head else []
         columns = _number_cells(file, names, reader, first_row=2 if has_head else 1)
+    return NumberedColumns(names, columns, head)
+
+
+def read_names(file: RowFile) -> list[str]:
+    """Return the names of the columns; raise as `read_columns` does."""
+    with _worded_errors(file, []):
+        return _checked_names(file, file.reader())
+
+
+def read_rows(file: RowFile, n_rows: int) -> Iterator[list[list[str]]]:
+    """Yield the rows below the names, so many at a time; raise as `read_columns` does."""
+    names: list[str] = []
+    reader = file.reader()
+    with _worded_errors(file, names):
+        names += _checked_names(file, reader)
+        yield from _blocks(file, names, reader, n_rows=n_rows, first_row=1)
+
+
+@contextlib.contextmanager
+def _worded_errors(file: RowFile, names: Sequence[str]) -> Iterator[None]:
+    """Turn what readers raise into errors that name the file, the line and the column."""
+    try:
+        yield
     except BrokenLineError as broken:
         column = _column_name(names, file.bad_cell(broken.before))
         raise broken_file(file.path, broken.line, column, broken.problem) from None
     except csv.Error as error:
         raise _unreadable_row(file, names, str(error)) from None
-    return NumberedColumns(names, columns, head)
 
 
 def cell_error(
@@ -102,18 +124,34 @@ def _number_cells(
     file: RowFile, names: Sequence[str], reader: RowReader, first_row: int
 ) -> list[CellNumbering]:
     columns = [CellNumbering() for _ in names]
-    n_rows = 0
-    while rows := list(islice(reader, _block_rows(len(names)))):
-        block = rows if all(rows) else [row for row in rows if row]  # no blank lines
-        if not set(map(len, block)) <= {len(names)}:
-            raise _ragged_row(file, names, block, first_row + n_rows)
-        for column, cells in zip(columns, zip(*block, strict=True), strict=bool(block)):
+    n_rows = _block_rows(len(names))
+    for block in _blocks(file, names, reader, n_rows=n_rows, first_row=first_row):
+        for column, cells in zip(columns, zip(*block, strict=True), strict=True):
             column.add(cells)
         check_memory(file.path, (column.n_bytes for column in columns))
-        n_rows += len(block)
-    if not n_rows:
-        raise FileFormatError(f"{file.path}, line 1: there are no rows below the names.")
     return columns
+
+
+def _blocks(
+    file: RowFile, names: Sequence[str], reader: RowReader, *, n_rows: int, first_row: int
+) -> Iterator[list[list[str]]]:
+    """Yield rows as long as the names are, blank lines left out; raise if there are none."""
+    row = first_row
+    while rows := list(islice(reader, n_rows)):
+        block = rows if all(rows) else [cells for cells in rows if cells]
+        if not set(map(len, block)) <= {len(names)}:
+            raise _ragged_row(file, names, block, row)
+        if block:
+            yield block
+        row += len(block)
+    if row == first_row:
+        raise FileFormatError(f"{file.path}, line 1: there are no rows below the names.")
+
+
+def _checked_names(file: RowFile, reader: RowReader) -> list[str]:
+    names = _next_row(reader)
+    _check_names(file, names)
+    return names
 
 
 def _next_row(reader: RowReader) -> list[str]:

@@ -7,7 +7,6 @@ import csv
 import io
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,11 @@ import pandas as pd
 from baytree._atomic_files import replaced_file
 from baytree._columns import Mask, object_array
 from baytree._variable_encoding import VariableEncoding
-from baytree.formats.csv_tables import states_spelled
+from baytree.formats.cell_rows import read_names, read_rows
+from baytree.formats.csv_tables import CsvFile, states_spelled
 from baytree.formats.delimiters import header_delimiter
 from baytree.formats.missing_words import is_missing_text
 from baytree.formats.spelled_numbers import spelled_floats
-from baytree.formats.text_lines import text_lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,40 +52,33 @@ class CsvStream:
     def __init__(
         self, path: Path, encodings: Sequence[VariableEncoding], words: Collection[str]
     ) -> None:
-        self.path = path
         is_tsv = ".tsv" in (suffix.lower() for suffix in path.suffixes)
-        self.delimiter = "\t" if is_tsv else header_delimiter(path, "utf-8")
+        delimiter = "\t" if is_tsv else header_delimiter(path, "utf-8")
+        self._file = CsvFile(path, delimiter, "utf-8")
+        self._names = read_names(self._file)
         self._encodings = {encoding.name: encoding for encoding in encodings}
         self._words = {"", *words}
 
     def chunks(self, n_rows: int) -> Iterator[CsvChunk]:
-        """Yield the rows, so many at a time."""
-        reader = csv.reader(text_lines(self.path), delimiter=self.delimiter, strict=True)
-        rows = (row for row in reader if any(cell.strip() for cell in row) or len(row) > 1)
-        header = next(rows)
-        while chunk := list(islice(rows, n_rows)):
-            yield self._chunk(header, chunk)
+        """Yield the rows, so many at a time; raise FileFormatError at a broken one."""
+        for rows in read_rows(self._file, n_rows):
+            yield self._chunk(rows)
 
     @contextlib.contextmanager
     def writer(self, path: Path) -> Iterator[Any]:
         """Open a file for rows like these; it appears whole or not at all."""
         with replaced_file(path) as stream:
             text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
-            writer = csv.writer(text, delimiter=self.delimiter, lineterminator="\n")
-            writer.writerow(self.header())
+            writer = csv.writer(text, delimiter=self._file.delimiter, lineterminator="\n")
+            writer.writerow(self._names)
             yield writer
             text.flush()
             text.detach()
 
-    def header(self) -> list[str]:
-        """Return the names of the variables."""
-        reader = csv.reader(text_lines(self.path), delimiter=self.delimiter, strict=True)
-        return next(row for row in reader if any(cell.strip() for cell in row))
-
-    def _chunk(self, header: list[str], rows: list[list[str]]) -> CsvChunk:
+    def _chunk(self, rows: list[list[str]]) -> CsvChunk:
         columns = {
             name: _cells([row[i] for row in rows], self._encodings.get(name), self._words)
-            for i, name in enumerate(header)
+            for i, name in enumerate(self._names)
         }
         table = pd.DataFrame(
             {name: pd.Series(cells, dtype=object) for name, cells in columns.items()}

@@ -80,7 +80,7 @@ def read_csv(
     known = known_states or {}
     columns: Any = read_plain_columns(path, delimiter, encoding, words, known)
     if columns is None:
-        rows = read_columns(_CsvFile(path, delimiter, encoding))
+        rows = read_columns(CsvFile(path, delimiter, encoding))
         columns = dict(zip(rows.names, rows.columns, strict=True))
     _refuse_other_delimiter(path, list(columns))
     if delimiter == ";":
@@ -144,7 +144,7 @@ class _BoundedReader:
             yield line
 
 
-class _CsvFile(RowFile):
+class CsvFile(RowFile):
     """Rows of a CSV file."""
 
     def __init__(self, path: Path, delimiter: str, encoding: str) -> None:
@@ -153,12 +153,15 @@ class _CsvFile(RowFile):
         self.encoding = encoding
 
     def lines(self) -> Iterator[str]:
+        """Return the lines from the top of the file."""
         return text_lines.text_lines(self.path, self.encoding)
 
     def reader(self) -> RowReader:
+        """Return the rows from the top of the file."""
         return _BoundedReader(self.lines(), self.delimiter)
 
     def bad_cell(self, line: str) -> int:
+        """Return the position of the cell that cannot be read, or of the last one."""
         ends = [match.start() for match in re.finditer(re.escape(self.delimiter), line)]
         for end in ends:
             try:

@@ -14,6 +14,7 @@ from baytree._arguments import is_integer, shortened
 from baytree._binning import Bins
 from baytree._cpts import Cpt
 from baytree.formats.file_labels import Label, plain_labels
+from baytree.formats.json_text import read_json
 from baytree.formats.network_parts import NetworkParts
 from baytree.formats.network_source import TextSource
 
@@ -26,8 +27,6 @@ VERSIONS = (1, 2, 3)
 KEYS = ("format", "version", "score", "variables", "arcs", "bags", "bag_edges")
 VARIABLE_KEYS = ("name", "states", "probabilities", "edges", "medians")
 MAX_SCORE = sys.float_info.max  # in size: infinity is not written
-# How often a character may come; lists and text take far more memory than they take in a file.
-MAX_COUNTS = {"[": 2**22, "{": 2**22, '"': 2**24, ",": 2**25}
 
 
 def write_network_json(parts: NetworkParts) -> Iterator[str]:
@@ -107,20 +106,7 @@ class _Reader:
 
     def contents(self) -> dict[str, Any]:
         """Return the outermost object of a file that is ours and of a version we know."""
-        for character, most in MAX_COUNTS.items():
-            if self.source.text.count(character) > most:
-                self.refuse(f"more than {most:,} times {character}, too many for a network")
-        try:
-            contents = json.loads(
-                self.source.text,
-                parse_constant=self.refuse_constant,
-                parse_int=self.integer,
-                object_pairs_hook=self.object,
-            )
-        except json.JSONDecodeError as error:
-            self.source.refuse(error.pos, error.msg)
-        except RecursionError:
-            self.refuse("lists inside lists, too deep to be a network")
+        contents = read_json(self.source, "a network")
         if not isinstance(contents, dict) or contents.get("format") != FORMAT:
             self.refuse(f'not a network of baytree, which has "format": "{FORMAT}"')
         if contents.get("version") not in VERSIONS or isinstance(contents["version"], bool):
@@ -227,23 +213,6 @@ class _Reader:
                     f"{shortened(key)} is no part of {described}, which has "
                     f"{', '.join(known)}. Take it out, or update baytree if a newer one wrote it"
                 )
-
-    def object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        contents: dict[str, Any] = {}
-        for key, value in pairs:
-            if key in contents:
-                self.refuse(f"an object has {shortened(key)} twice")
-            contents[key] = value
-        return contents
-
-    def integer(self, digits: str) -> int:
-        try:
-            return int(digits)
-        except ValueError:  # Python reads some thousands of digits
-            self.refuse(f"a number of {len(digits):,} digits, too long for a network")
-
-    def refuse_constant(self, word: str) -> NoReturn:
-        self.refuse(f"{word} is not a number")
 
     def refuse(self, problem: str) -> NoReturn:
         self.source.refuse(None, problem)

@@ -1,4 +1,4 @@
-"""The contents of a file that holds a network: bounded, decoded, and errors with their place."""
+"""The contents of a file of a network or an imputer: bounded, decoded, errors with their place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ MAX_BYTES = 2**28
 class BinarySource:
     """Bytes of a file, for readers that decode by themselves."""
 
-    def __init__(self, path: str | os.PathLike[str], max_bytes: int) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], max_bytes: int, described: str = "a network"
+    ) -> None:
         self.path = path
         try:
             with open_compressed(Path(path)) as stream:
@@ -24,7 +26,7 @@ class BinarySource:
         except BROKEN_DATA as error:
             self.refuse(None, f"the compressed data is broken ({error})")
         if len(self.data) > max_bytes:
-            self.refuse(None, f"more than {max_bytes:,} bytes of text, too large for a network")
+            self.refuse(None, f"more than {max_bytes:,} bytes of text, too large for {described}")
 
     def refuse(self, place: tuple[int, int] | None, problem: str) -> NoReturn:
         """Raise the error that names the file and, where known, the line and the column."""
@@ -35,8 +37,10 @@ class BinarySource:
 class TextSource:
     """Text of a file in UTF-8; a place in it is the number of characters before it."""
 
-    def __init__(self, path: str | os.PathLike[str], max_bytes: int) -> None:
-        source = BinarySource(path, max_bytes)
+    def __init__(
+        self, path: str | os.PathLike[str], max_bytes: int, described: str = "a network"
+    ) -> None:
+        source = BinarySource(path, max_bytes, described)
         self.path = path
         try:
             self.text = source.data.decode()

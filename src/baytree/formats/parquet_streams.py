@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from baytree._arguments import shortened
 from baytree._atomic_files import replaced_file
+from baytree._columns import Mask
+from baytree._missing_cells import marked_table
+from baytree.exceptions import FileFormatError, TableError
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,11 +21,12 @@ class ParquetChunk:
 
     whole: Any
     table: Any
+    is_missing: Mask
 
     @property
     def n_missing(self) -> int:
         """Number of missing cells."""
-        return sum(column.null_count for column in self.table.columns)
+        return int(self.is_missing.sum())
 
     def write(self, writer: Any, filled: Any) -> None:
         """Write the rows, with filled columns in the place of their own."""
@@ -34,21 +39,55 @@ class ParquetChunk:
 
 
 class ParquetStream:
-    """A Parquet file of some variables; other columns pass through."""
+    """A Parquet file of some variables; other columns pass through.
 
-    def __init__(self, path: Path, variables: Sequence[Hashable]) -> None:
+    A value may stand for missing, beside null and NaN.
+    """
+
+    def __init__(self, path: Path, variables: Sequence[Hashable], missing_values: Any) -> None:
         import pyarrow
         import pyarrow.parquet
 
+        self._path = path
         self._pyarrow = pyarrow
-        self._file = pyarrow.parquet.ParquetFile(path)
+        with self._worded_errors():
+            self._file = pyarrow.parquet.ParquetFile(path)
+        self._missing_values = missing_values
         self._names = [str(name) for name in variables]
+        self._check_columns()
 
     def chunks(self, n_rows: int) -> Iterator[ParquetChunk]:
-        """Yield the rows, so many at a time."""
-        for batch in self._file.iter_batches(batch_size=n_rows):
-            whole = self._pyarrow.Table.from_batches([batch])
-            yield ParquetChunk(whole, whole.select(self._names))
+        """Yield the rows, so many at a time; raise FileFormatError if they cannot be read."""
+        with self._worded_errors():
+            for batch in self._file.iter_batches(batch_size=n_rows):
+                whole = self._pyarrow.Table.from_batches([batch])
+                table = whole.select(self._names)
+                is_missing = marked_table(table, self._missing_values).is_missing
+                yield ParquetChunk(whole, table, is_missing)
+
+    def _check_columns(self) -> None:
+        found = self._file.schema_arrow.names
+        for name in self._names:
+            if name not in found:
+                raise TableError(
+                    f"{self._path}: there is no column {shortened(name)}, which the imputer knows. "
+                    "Add it, empty if need be, or learn from this table."
+                )
+        if (twice := next((name for name in found if found.count(name) > 1), None)) is not None:
+            raise TableError(
+                f"{self._path}: two columns are called {shortened(twice)}. Rename one."
+            )
+        if not self._file.metadata.num_rows:
+            raise TableError(f"{self._path}: there are no rows to fill.")
+
+    @contextlib.contextmanager
+    def _worded_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (self._pyarrow.ArrowException, UnicodeDecodeError) as error:
+            raise FileFormatError(
+                f"{self._path}: this is not a sound Parquet file ({error})."
+            ) from None
 
     @contextlib.contextmanager
     def writer(self, path: Path) -> Iterator[Any]:

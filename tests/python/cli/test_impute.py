@@ -1,8 +1,12 @@
+import gzip
 import json
+import re
 
 import numpy as np
 import pandas as pd
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 import baytree as bt
 from baytree.cli import impute
@@ -169,8 +173,204 @@ def test_tabs_and_compression_are_kept(table, tmp_path):
         ("holes.csv", (), "is the file to read itself"),
         ("no/such/filled.csv", (), "is not a folder"),
         ("filled.csv", ("--save", "imputer.pickle"), "must end in .json"),
+        ("filled.csv", ("--save", "imputer.json.txt"), "must end in .json"),
+        ("filled.csv", ("--probabilities", "filled.csv"), "filled.csv would be written twice"),
+        ("filled.csv", ("--probabilities", "./filled.csv"), "filled.csv would be written twice"),
+        (
+            "filled.csv",
+            ("--samples", "2", "--probabilities", "filled.2.csv"),
+            "filled.2.csv would be written twice",
+        ),
+        (
+            "filled.csv",
+            ("--save", "cells.json", "--probabilities", "cells.json"),
+            "cells.json would be written twice",
+        ),
+        (
+            "filled.csv",
+            ("--imputer", "saved.json", "--probabilities", "saved.json"),
+            "saved.json is the file to read itself",
+        ),
     ],
 )
-def test_what_cannot_be_written_is_refused(path, capsys, output, options, problem):
+def test_what_cannot_be_written_is_refused(path, capsys, monkeypatch, output, options, problem):
+    monkeypatch.chdir(path.parent)
+    monkeypatch.setattr(impute, "_imputer", lambda *_: pytest.fail("the work has started"))
     assert run_impute(path, *options, output=output)[0] == 1
     assert problem in capsys.readouterr().err
+
+
+@pytest.fixture
+def saved(path):
+    """An imputer of the table."""
+    saved = path.with_name("imputer.json")
+    assert run_impute(path, "--quiet", "--treewidth", "1", "--save", str(saved))[0] == 0
+    return saved
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        (b"", "line 1: the file is empty"),
+        (b"text,code,whole,number\n", "line 1: there are no rows"),
+        (b"text,code,whole,number\nno,007,0,0.1\n\nno,007\n", "line 4.*has 2 cells.*has 4"),
+        (b"text,code,whole,number\nno,007,0,0.1,5\n", "line 2.*has 5 cells.*has 4"),
+        (b'text,code,whole,number\n"no,007,0,0.1\n', "line 2.*never closed"),
+        (b"text,code,whole,number\n" + b"x" * 200_000 + b",007,0,0.1\n", "line 2.*limit"),
+        (b"text,code,whole,number\nno,\xff,0,0.1\n", "line 2, column 'code': byte 0xff"),
+        (b"text,code,whole,code\nno,007,0,007\n", "line 1, column 'code': the name is that of"),
+        (b"text,code,whole\nno,007,0\n", "number"),
+    ],
+)
+def test_a_broken_table_for_a_saved_imputer_is_refused(saved, capsys, lines, problem):
+    new = saved.with_name("new.csv")
+    new.write_bytes(lines)
+    code, filled = run_impute(new, "--imputer", str(saved), output="new_filled.csv")
+    assert (code, filled.exists()) == (1, False)
+    error = capsys.readouterr().err
+    assert re.search(f"baytree: error: .*{problem}", error, re.DOTALL)
+
+
+def test_a_broken_archive_for_a_saved_imputer_is_refused(saved, capsys):
+    new = saved.with_name("new.csv.gz")
+    new.write_bytes(gzip.compress(b"text,code,whole,number\n" + b"no,007,0,0.1\n" * 99)[:-9])
+    assert run_impute(new, "--imputer", str(saved), output="new_filled.csv")[0] == 1
+    assert "new.csv.gz, line" in (error := capsys.readouterr().err)
+    assert "broken gzip data" in error
+
+
+def test_a_broken_row_in_a_later_chunk_is_refused_with_its_line(saved, capsys, monkeypatch):
+    monkeypatch.setattr(impute, "CHUNK_ROWS", 7)
+    new = saved.with_name("new.csv")
+    new.write_text("text,code,whole,number\n" + "no,007,0,0.1\n" * 20 + "no\n")
+    code, filled = run_impute(new, "--imputer", str(saved), output="new_filled.csv")
+    assert (code, filled.exists()) == (1, False)
+    assert "line 22" in capsys.readouterr().err
+
+
+def test_a_quoted_empty_cell_of_a_single_variable_is_a_row(tmp_path):
+    path = tmp_path / "holes.csv"
+    path.write_text("a\n" + 'x\n""\n' * 20)
+    code, filled = run_impute(path, "--quiet")
+    assert (code, filled.read_text()) == (0, "a\n" + "x\n" * 40)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda frame: frame.drop(columns="code"), "there is no column 'code'"),
+        (lambda frame: frame.head(0), "there are no rows"),
+    ],
+)
+def test_a_parquet_file_that_lacks_something_is_refused(saved, table, capsys, change, problem):
+    new = saved.with_name("new.parquet")
+    change(table).to_parquet(new)
+    assert run_impute(new, "--imputer", str(saved), output="new_filled.parquet")[0] == 1
+    assert problem in capsys.readouterr().err
+
+
+def test_a_broken_parquet_file_is_refused(saved, capsys):
+    new = saved.with_name("new.parquet")
+    new.write_bytes(b"PAR1 and nothing more")
+    assert run_impute(new, "--imputer", str(saved), output="new_filled.parquet")[0] == 1
+    assert "new.parquet: this is not a sound Parquet file" in capsys.readouterr().err
+
+
+def test_a_parquet_file_with_a_name_twice_is_refused(saved, capsys):
+    new = saved.with_name("new.parquet")
+    names = ["text", "code", "whole", "number", "code"]
+    parquet.write_table(pyarrow.table([["no"], ["007"], [0], [0.1], ["007"]], names=names), new)
+    assert run_impute(new, "--imputer", str(saved), output="new_filled.parquet")[0] == 1
+    assert "two columns are called 'code'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--treewidth", "6"),
+        ("--method", "independent"),
+        ("--networks", "1"),
+        ("--tune",),
+        ("--search", "hill-climb"),
+        ("--score", "bic"),
+        ("--time", "5"),
+        ("--missing-value", "none"),
+        ("--continuous", "bin"),
+    ],
+)
+def test_settings_of_learning_are_refused_with_a_saved_imputer(path, capsys, option):
+    with pytest.raises(SystemExit) as ended:
+        run_impute(path, "--imputer", "imputer.json", *option)
+    assert ended.value.code == 2
+    assert f"argument {option[0]}: not with --imputer" in capsys.readouterr().err
+    assert not path.with_name("filled.csv").exists()
+
+
+def test_settings_that_are_not_given_are_those_of_the_help(saved, path):
+    run_impute(path, "--quiet", "--save", str(saved))
+    settings = bt.BayesianNetworkImputer.load(saved).get_params()
+    defaults = {
+        "max_treewidth": 6,
+        "method": "independent",
+        "n_networks": 1,
+        "tune": False,
+        "search": "hill-climb",
+        "score": "bic",
+        "time_limit": None,
+        "continuous": "bin",
+    }
+    assert {name: settings[name] for name in defaults} == defaults
+
+
+def drawn_with(saved, new, *options):
+    """Return the cells of a table drawn with a saved imputer."""
+    words = ["impute", str(new), "-o", str(new.with_name("drawn.csv")), "--imputer", str(saved)]
+    assert main([*words, "--quiet", "--samples", "1", *options]) == 0
+    return cells(new.with_name("drawn.1.csv"))["text"]
+
+
+@pytest.mark.parametrize("options", [(), ("--seed", "5")])
+def test_chunks_of_equal_rows_are_drawn_with_seeds_of_their_own(saved, monkeypatch, options):
+    monkeypatch.setattr(impute, "CHUNK_ROWS", 50)
+    new = saved.with_name("new.csv")
+    new.write_text("text,code,whole,number\n" + ",,,\n" * 100)
+    drawn = drawn_with(saved, new, *options)
+    assert drawn[:50].tolist() != drawn[50:].tolist()
+    assert drawn.equals(drawn_with(saved, new, *options))
+
+
+def test_a_table_of_one_chunk_is_drawn_as_by_the_python_call(saved, table):
+    new = saved.with_name("new.csv")
+    table.fillna("").to_csv(new, index=False)
+    expected = bt.BayesianNetworkImputer.load(saved).sample(new, 1)[0]
+    assert drawn_with(saved, new).tolist() == expected["text"].tolist()
+
+
+def test_the_summary_of_a_parquet_file_counts_all_that_is_missing(tmp_path, capsys):
+    path = tmp_path / "holes.parquet"
+    numbers = pyarrow.array([0.0, 1.0, float("nan"), None] * 25)
+    words = pyarrow.array(["a", "b", "none", "a"] * 25)
+    parquet.write_table(pyarrow.table({"number": numbers, "word": words}), path)
+    options = ("--json", "--missing-value", "none")
+    code, filled = run_impute(path, *options, output="filled.parquet")
+    assert (code, json.loads(capsys.readouterr().out)["n_missing"]) == (0, 75)
+    found = parquet.read_table(filled).to_pydict()
+    assert set(found["number"]) == {0.0, 1.0}
+    assert set(found["word"]) == {"a", "b"}
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_an_imputer_of_other_columns_fills_those_of_the_table(tmp_path, ending):
+    frame = pd.DataFrame({"a": ["x", "y", None] * 20, "b": ["x", "y", "y"] * 20}, dtype="str")
+    frame["empty"] = pd.Series([None] * 60, dtype="str")
+    imputer = bt.BayesianNetworkImputer(keep_empty_features=False, add_indicator=True)
+    with pytest.warns(bt.exceptions.EmptyVariableWarning):
+        imputer.fit(frame).save(tmp_path / "imputer.json")
+    path = tmp_path / f"holes.{ending}"
+    frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    options = ("--quiet", "--imputer", str(tmp_path / "imputer.json"))
+    code, filled = run_impute(path, *options, output=f"filled.{ending}")
+    found = pd.read_csv(filled) if ending == "csv" else pd.read_parquet(filled)
+    assert (code, list(found)) == (0, ["a", "b", "empty"])
+    assert found["a"].tolist() == ["x", "y", "y"] * 20
+    assert found["empty"].isna().all()

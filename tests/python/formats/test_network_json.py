@@ -10,7 +10,7 @@ import pytest
 import baytree as bt
 from baytree.decomposition import TreeDecomposition
 from baytree.exceptions import DiscretizationWarning, FileFormatError
-from baytree.formats import network_files, network_json
+from baytree.formats import json_text, network_files
 
 GOOD = {
     "format": "baytree network",
@@ -233,7 +233,7 @@ def test_a_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
 
 
 def test_a_file_with_far_too_many_lists_is_refused(path, monkeypatch):
-    monkeypatch.setitem(network_json.MAX_COUNTS, "[", 100)
+    monkeypatch.setitem(json_text.MAX_COUNTS, "[", 100)
     path.write_text("[" * 101)
     with pytest.raises(FileFormatError, match=r"more than 100 times \["):
         bt.BayesianNetwork.read(path)
