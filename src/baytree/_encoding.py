@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from baytree._arguments import one_of, shortened
+from baytree._binning import Bins
 from baytree._columns import Array, Mask
 from baytree._tables import Table, TableLayout, TableView, view_table
 from baytree._tables.numpy_tables import NumpyView
@@ -107,6 +108,20 @@ class TableEncoding:
         return tuple(
             encoding.name for encoding in self.variable_encodings if encoding.bins is not None
         )
+
+    @cached_property
+    def bins(self) -> dict[int, Bins]:
+        """Bins of the numeric variables, by position."""
+        encodings = enumerate(self.variable_encodings)
+        return {position: own.bins for position, own in encodings if own.bins is not None}
+
+    def with_bins(self, bins: Mapping[int, Bins]) -> TableEncoding:
+        """Return the encoding with bins, whose names are the states, for some variables."""
+        encodings = [*self.variable_encodings]
+        for position, own in bins.items():
+            name = encodings[position].name
+            encodings[position] = VariableEncoding(name, None, own.labels, own.medians, own)
+        return replace(self, variable_encodings=tuple(encodings))
 
     @cached_property
     def _positions(self) -> dict[Hashable, int]:
@@ -477,8 +492,10 @@ class TableEncoding:
 
 
 def _state_dtype(labels: Sequence[Hashable]) -> Any:
+    has_missing = any(pd.api.types.is_scalar(label) and pd.isna(label) for label in labels)
     is_distinct = len(set(labels)) == len(labels)
-    return pd.CategoricalDtype(list(labels)) if is_distinct else np.dtype(object)
+    can_be_categories = is_distinct and not has_missing
+    return pd.CategoricalDtype(list(labels)) if can_be_categories else np.dtype(object)
 
 
 def encode_states(

@@ -20,6 +20,7 @@ from baytree._row_sampling import NetworkParts, drawn_rows
 from baytree._score_rules import score_rule
 from baytree._seeds import Seed, drawn_seed
 from baytree._tables import Table
+from baytree._variable_encoding import UnknownPolicy
 from baytree._weighted_rows import refuse_gaps, weighted_rows
 from baytree.decomposition import order_along
 
@@ -34,13 +35,17 @@ _BIC_REMEDY = (
 class NetworkRows(NetworkBase):
     """Methods of `BayesianNetwork` that take whole tables, or make them."""
 
-    def log_likelihood(self, table: Table, *, n_jobs: int | None = 1) -> npt.NDArray[np.float64]:
+    def log_likelihood(
+        self, table: Table, *, unknown: UnknownPolicy = "error", n_jobs: int | None = 1
+    ) -> npt.NDArray[np.float64]:
         """Return the log probability of what is observed in each row.
 
         Parameters
         ----------
         table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
             Rows of the network's variables. Missing cells are summed out exactly.
+        unknown : {"error", "missing"}, default="error"
+            What to do with a state that the variable does not have.
         n_jobs : int or None, default=1
             Threads; -1 for all processors, None for 1. The result does not depend on them.
 
@@ -55,7 +60,7 @@ class NetworkRows(NetworkBase):
         TableError
             If the table lacks a variable or holds one too many.
         UnknownStateError
-            If a cell holds a state that its variable does not have.
+            If a cell holds a state that its variable does not have, unless that is missing.
         InferenceTooLargeError
             If the missing cells of a row need more than a quarter of the machine's memory.
         ValueError
@@ -74,7 +79,7 @@ class NetworkRows(NetworkBase):
         array([0.16, 0.24])
         """
         self._known_cpts()
-        codes = self._encoding.encode(table)
+        codes = self._encoding.encode(table, unknown=unknown)
         return self._log_likelihoods(codes, n_jobs)
 
     def predict(self, table: Table, target: Any, *, n_jobs: int | None = 1) -> Any:

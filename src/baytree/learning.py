@@ -415,7 +415,9 @@ class NetworkLearner(BaseEstimator):
                 f"X has {shape[1]} features, but NetworkLearner is expecting "
                 f"{self.n_features_in_} features as input."
             )
-        return float(self.network_.log_likelihood(table, n_jobs=self.n_jobs).mean())
+        # Folds of cross-validation hold rare states that the others lack.
+        rows = self.network_.log_likelihood(table, unknown="missing", n_jobs=self.n_jobs)
+        return float(rows.mean())
 
     def _remember_features(self, X: Table, encoding: TableEncoding) -> None:
         """Keep number and names in scikit-learn's attributes; arrays have no names of their own."""

@@ -101,8 +101,9 @@ class BayesianNetwork(NetworkConversions, NetworkQueries, NetworkRows):
         -----
         Names and states that are text, numbers or truth values come back as they are, and
         probabilities to the last bit, in every format; other labels (tuples, timestamps, bytes)
-        are written as their text, and come back as text. Only .json holds the score and the tree
-        decomposition.
+        are written as their text, and come back as text. Only .json holds the score, the tree
+        decomposition, and the bins of numeric variables, without which numbers cannot be told
+        to be in a state.
 
         Examples
         --------
@@ -127,6 +128,7 @@ class BayesianNetwork(NetworkConversions, NetworkQueries, NetworkRows):
             bags=self._decomposition.bags,
             edges=self._decomposition.edges,
             score=self._score if has_score else None,
+            bins={} if self._states is None else self._encoding.bins,
         )
         write_parts(path, parts)
 
@@ -174,13 +176,16 @@ class BayesianNetwork(NetworkConversions, NetworkQueries, NetworkRows):
         if parts.bags is not None:
             bags = tuple(tuple(bag) for bag in parts.bags)
             decomposition = TreeDecomposition(bags, tuple(parts.edges))
-        return cls(
+        network = cls(
             names if states is None else dict(zip(names, states, strict=True)),
             parts.arcs,
             cpts=None if parts.cpts is None else dict(zip(names, parts.cpts, strict=True)),
             decomposition=decomposition,
             score=parts.score,
         )
+        if parts.bins:
+            network.__dict__["_encoding"] = network._encoding.with_bins(parts.bins)
+        return network
 
     def __eq__(self, other: object) -> bool:
         """Return whether variables, states, arcs and probabilities are the same."""

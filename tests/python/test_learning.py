@@ -396,6 +396,13 @@ def test_grid_search_finds_the_width_that_predicts_best(weather):
     assert grid.best_score_ == max(grid.cv_results_["mean_test_score"])
 
 
+def test_states_that_only_some_rows_have_are_no_obstacle_to_cross_validation(weather):
+    rare = weather.copy()
+    rare["sky"] = ["clear"] * (len(rare) - 1) + ["eclipse"]
+    grid = GridSearchCV(learner(search="hill-climb"), {"max_treewidth": [1, 2]}, cv=3).fit(rare)
+    assert np.isfinite(grid.cv_results_["mean_test_score"]).all()
+
+
 LARGE_FIT = """
     import signal
     import threading

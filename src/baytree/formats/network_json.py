@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import numpy as np
 
 from baytree._arguments import is_integer, shortened
+from baytree._binning import Bins
 from baytree._cpts import Cpt
 from baytree.formats.file_labels import Label, plain_labels
 from baytree.formats.json_text import read_json
@@ -17,12 +19,13 @@ from baytree.formats.network_parts import NetworkParts
 from baytree.formats.network_source import TextSource
 
 FORMAT = "baytree network"
-# 2 has probabilities. A network without is written as version 1, which older readers know.
-VERSIONS = (1, 2)
+# 2 has probabilities, 3 the bins of numbers. What a network does not have is left out, and the
+# version is the lowest that holds the rest, for older readers.
+VERSIONS = (1, 2, 3)
 # All of them: a reader that passed over an unknown key would give back less than was written. What
 # adds a key raises the version.
 KEYS = ("format", "version", "score", "variables", "arcs", "bags", "bag_edges")
-VARIABLE_KEYS = ("name", "states", "probabilities")
+VARIABLE_KEYS = ("name", "states", "probabilities", "edges", "medians")
 MAX_SCORE = sys.float_info.max  # in size: infinity is not written
 
 
@@ -36,9 +39,12 @@ def write_network_json(parts: NetworkParts) -> Iterator[str]:
             entry["states"] = plain_labels(parts.states[position], f"states of {entry['name']!r}")
         if parts.cpts is not None:
             entry["probabilities"] = parts.cpts[position].ravel().tolist()
-    contents = {
+        if position in parts.bins:
+            entry["edges"] = list(parts.bins[position].edges)
+            entry["medians"] = list(parts.bins[position].medians)
+    contents: dict[str, object] = {
         "format": FORMAT,
-        "version": VERSIONS[0] if parts.cpts is None else VERSIONS[1],
+        "version": 3 if parts.bins else 1 if parts.cpts is None else 2,
         "score": parts.score,
         "variables": variables,
         "arcs": [[name_of[parent], name_of[child]] for parent, child in parts.arcs],
@@ -91,6 +97,11 @@ class _Reader:
             bags=[self.labels(bag, "a member of a bag") for bag in self.lists(contents, "bags")],
             edges=[self.edge(edge) for edge in self.lists(contents, "bag_edges")],
             score=self.score(contents.get("score")),
+            bins={
+                position: self.bins(entry)
+                for position, entry in enumerate(entries)
+                if "edges" in entry or "medians" in entry
+            },
         )
 
     def contents(self) -> dict[str, Any]:
@@ -125,11 +136,32 @@ class _Reader:
             cpts.append(self.table(numbers).reshape(-1, len(states)))
         return cpts
 
+    def bins(self, entry: dict[str, Any]) -> Bins:
+        """Return the bins of a variable, whose names must be its states."""
+        edges, medians = (
+            self.numbers(entry.get(key), f'"{key}" of {shortened(entry["name"])}')
+            for key in ("edges", "medians")
+        )
+        is_rising = all(a <= b for a, b in pairwise(edges))
+        if not medians or len(edges) != len(medians) + 1 or not is_rising:
+            self.refuse(f'"edges" of {shortened(entry["name"])} must rise, one more than "medians"')
+        found = Bins(tuple(edges), tuple(medians))
+        if list(found.labels) != entry.get("states"):
+            self.refuse(f'"edges" of {shortened(entry["name"])} do not make its states')
+        return found
+
+    def numbers(self, items: Any, described: str) -> list[float]:
+        if not isinstance(items, list) or not all(
+            isinstance(item, (int, float)) and not isinstance(item, bool) for item in items
+        ):
+            self.refuse(f"{described} must be a list of numbers; got {shortened(items)}")
+        return [float(number) for number in self.table(items)]
+
     def table(self, numbers: list[float]) -> Cpt:
         try:
             return np.array(numbers, dtype=np.float64)
         except OverflowError:
-            self.refuse("a number that is too large to be a probability")
+            self.refuse("a number that is too large")
 
     def score(self, value: Any) -> float | None:
         if value is None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from baytree._binning import Bins
 from baytree._cpts import Cpt
 
 
@@ -14,7 +15,8 @@ class NetworkParts:
 
     `cpts` has a table for each variable: a row a joint state of its parents, which stand in the
     order of the variables, the last one's state changing fastest; a column a state. `bags` and
-    `edges` are those of the tree decomposition.
+    `edges` are those of the tree decomposition. `bins` are those of the variables, by position,
+    whose states are intervals of numbers.
     """
 
     variables: Sequence[Hashable]
@@ -24,6 +26,7 @@ class NetworkParts:
     bags: Sequence[Sequence[Hashable]] | None = None
     edges: Sequence[tuple[int, int]] = ()
     score: float | None = None
+    bins: Mapping[int, Bins] = field(default_factory=dict)
 
     def parent_positions(self) -> list[list[int]]:
         """Return where the parents of each variable stand, in ascending order."""
