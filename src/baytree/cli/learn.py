@@ -11,6 +11,7 @@ from baytree.cli.network_summaries import print_summary
 from baytree.cli.options import (
     add_arc_options,
     add_common_options,
+    add_network_output_option,
     add_score_options,
     add_search_options,
     add_table_options,
@@ -41,6 +42,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_table_options(parser)
+    add_network_output_option(parser)
     add_search_options(parser)
     parser.add_argument(
         "--max-clique-states",

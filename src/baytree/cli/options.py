@@ -96,8 +96,7 @@ def add_network_output_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_search_options(parser: argparse.ArgumentParser) -> None:
-    """Add how to search for a structure, for how long, and where it goes."""
-    add_output_option(parser, "network", ".json")
+    """Add how to search for a structure, and for how long."""
     parser.add_argument(
         "--treewidth",
         type=whole_number(1),

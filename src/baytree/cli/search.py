@@ -9,7 +9,12 @@ from pathlib import Path
 
 import baytree as bt
 from baytree.cli.network_summaries import print_summary
-from baytree.cli.options import add_arc_options, add_common_options, add_search_options
+from baytree.cli.options import (
+    add_arc_options,
+    add_common_options,
+    add_output_option,
+    add_search_options,
+)
 from baytree.cli.outputs import checked_structure_output
 from baytree.cli.startup import leaving_at_ctrl_c
 
@@ -33,6 +38,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "cache", metavar="CACHE", type=Path, help="cache to read: .jkl, .jkl.gz or .jkl.xz"
     )
+    add_output_option(parser, "network", ".json")
     add_search_options(parser)
     parser.add_argument(
         "--compat",
