@@ -10,7 +10,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from baytree._arguments import integer_at_least
 from baytree._em_starts import InitializationName
-from baytree._encoding import ContinuousPolicy, encode_states
 from baytree._imputation_report import ImputationReport, imputation_report
 from baytree._imputer_base import row_labels
 from baytree._imputer_outputs import PREFIX, cell_frame
@@ -21,6 +20,7 @@ from baytree._score_rules import ScoreName
 from baytree._score_setting import ScoreSetting
 from baytree._search_problems import SearchName
 from baytree._seeds import Seed, drawn_seed
+from baytree._state_finding import ContinuousPolicy, encode_states
 from baytree._tables import Table
 from baytree._variable_encoding import UnknownPolicy
 

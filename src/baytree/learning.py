@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from baytree._arc_constraints import Arc, Tiers
 from baytree._cpts import Cpt
 from baytree._em_starts import InitializationName
-from baytree._encoding import ContinuousPolicy, TableEncoding, encode_states
+from baytree._encoding import TableEncoding
 from baytree._estimation import EstimationSettings, estimated_tables
 from baytree._network_rows import CompletionName
 from baytree._score_rules import ScoreName, score_rule
@@ -23,6 +23,7 @@ from baytree._score_setting import ScoreSetting
 from baytree._search_problems import SearchName, SearchSettings, check_problem, check_settings
 from baytree._seeds import Seed
 from baytree._start_structures import Start
+from baytree._state_finding import ContinuousPolicy, encode_states
 from baytree._structural_em import EmSettings, empty_history, structural_em
 from baytree._structure_searches import FoundStructure
 from baytree._table_searches import family_scorer, search_table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from baytree._encoding import ContinuousPolicy, TableEncoding, encode_states
+from baytree._encoding import TableEncoding
 from baytree._estimation import (
     MAX_EM_ITERATIONS,
     TOLERANCE,
@@ -12,6 +12,7 @@ from baytree._estimation import (
     EstimationSettings,
     estimated_tables,
 )
+from baytree._state_finding import ContinuousPolicy, encode_states
 from baytree._tables import Table
 from baytree._tables.table_view import quoted
 from baytree._weighted_rows import WeightedRows, Weights, weighted_rows

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from baytree._encoding import encode_states
+from baytree._state_finding import encode_states
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baytree._encoding import encode_states
+from baytree._state_finding import encode_states
 from baytree.exceptions import TableError
 from warning_marks import may_hold_identifiers
 

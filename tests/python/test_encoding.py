@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 import scipy.sparse
 
-from baytree._encoding import TableEncoding, encode_states
+from baytree._encoding import TableEncoding
+from baytree._state_finding import encode_states
 from baytree.exceptions import (
     DiscretizationWarning,
     IdentifierWarning,

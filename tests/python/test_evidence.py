@@ -2,8 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from baytree._encoding import TableEncoding, encode_states
+from baytree._encoding import TableEncoding
 from baytree._evidence import encode_evidence
+from baytree._state_finding import encode_states
 from baytree.exceptions import DiscretizationWarning, UnknownStateError, UnknownVariableError
 
 STATES = {"rain": ["no", "yes"], "wind": [0, 1, 2]}

@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from baytree._encoding import encode_states
+from baytree._state_finding import encode_states
 from baytree.exceptions import TableError
 
 DAY = datetime.date(2024, 2, 29)

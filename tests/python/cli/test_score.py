@@ -14,7 +14,7 @@ import pytest
 
 import baytree as bt
 from baytree import _score_rules, scoring
-from baytree._encoding import ContinuousPolicy
+from baytree._state_finding import ContinuousPolicy
 from baytree.cli import options
 from baytree.cli.main import main
 

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from baytree._encoding import encode_states
+from baytree._state_finding import encode_states
 from baytree.exceptions import FileFormatError
 from baytree.formats.parquet_tables import read_parquet
 
