@@ -71,6 +71,6 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
         "pyAgrum gets the probabilities as baytree has them after reading, with rows that sum to "
         "1. Evidence is from rows that were drawn from the network. MPE: the probability of our "
         "most probable states. That no others are more probable is tested by brute force on small "
-        'networks; pyAgrum 3.3.1 finds none itself ("Empty tensor").'
+        'networks; a call of pyAgrum 3.3.1 for its own ended with "Empty tensor".'
     )
     return Report("1. Agreement with pyAgrum", notes, [table])

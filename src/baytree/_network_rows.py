@@ -62,7 +62,8 @@ class NetworkRows(NetworkBase):
         UnknownStateError
             If a cell holds a state that its variable does not have, unless that is missing.
         InferenceTooLargeError
-            If the missing cells of a row need more than a quarter of the machine's memory.
+            If the missing cells of a row need more than a thread's share of a quarter of the
+            machine's memory.
         ValueError
             If the network has a structure alone.
 
@@ -111,7 +112,8 @@ class NetworkRows(NetworkBase):
         UnknownStateError
             If a cell holds a state that its variable does not have.
         InferenceTooLargeError
-            If the missing cells of a row need more than a quarter of the machine's memory.
+            If the missing cells of a row need more than a thread's share of a quarter of the
+            machine's memory.
         ValueError
             If the network has a structure alone.
 
@@ -174,7 +176,8 @@ class NetworkRows(NetworkBase):
         UnknownStateError
             If a cell holds a state that its variable does not have.
         InferenceTooLargeError
-            If the missing cells of a row need more than a quarter of the machine's memory.
+            If the missing cells of a row need more than a thread's share of a quarter of the
+            machine's memory.
         ValueError
             If the network has a structure alone.
 
@@ -233,7 +236,8 @@ class NetworkRows(NetworkBase):
         UnknownStateError
             If a cell holds a state that its variable does not have.
         InferenceTooLargeError
-            If the missing cells of a row need more than a quarter of the machine's memory.
+            If the missing cells of a row need more than a thread's share of a quarter of the
+            machine's memory.
         ValueError
             If the network has a structure alone, or there is no such method.
 
@@ -323,15 +327,13 @@ class NetworkRows(NetworkBase):
         )
         return self._encoding.decode_frame(codes)
 
-    def bic(self, table: Table, *, n_jobs: int | None = 1) -> float:
+    def bic(self, table: Table) -> float:
         """Return the BIC of the structure on a table.
 
         Parameters
         ----------
         table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
             Rows of the network's variables. No cell may be missing.
-        n_jobs : int or None, default=1
-            Has no effect; scores are counted fast on one thread.
 
         Returns
         -------

@@ -266,7 +266,8 @@ class BayesianNetworkImputer(StoredImputer):
         UnknownStateError
             If a cell holds a state that `fit` did not see and `unknown` is "error".
         InferenceTooLargeError
-            If the missing cells of a row need more than a quarter of the machine's memory.
+            If the missing cells of a row need more than a thread's share of a quarter of the
+            machine's memory.
 
         Examples
         --------

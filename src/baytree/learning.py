@@ -266,7 +266,8 @@ class NetworkLearner(BaseEstimator):
         TableError
             If the table cannot be encoded, or has a variable without a single observed cell.
         InferenceTooLargeError
-            If the missing cells of a row need more than a quarter of the machine's memory.
+            If the missing cells of a row need more than a thread's share of a quarter of the
+            machine's memory.
         UnknownVariableError
             If an arc, a tier or the start names something that is not a variable.
         TimeoutError

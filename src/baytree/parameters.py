@@ -74,7 +74,8 @@ def fit_parameters(
     UnknownStateError
         If a cell holds a state that the structure does not know.
     InferenceTooLargeError
-        If the missing cells of a row need more than a quarter of the machine's memory.
+        If the missing cells of a row need more than a thread's share of a quarter of the
+        machine's memory.
     ValueError
         If an argument cannot be used; the message names it.
 

@@ -75,6 +75,6 @@ def run(options: argparse.Namespace) -> bool:
 
 def _bic(network: BayesianNetwork, options: argparse.Namespace) -> float | None:
     try:
-        return network.bic(options.table, n_jobs=options.jobs)
+        return network.bic(options.table)
     except MissingCellError:
         return None
