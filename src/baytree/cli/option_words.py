@@ -7,10 +7,12 @@ import re
 OPTION_OF_ARGUMENT = {
     "compat": "--compat",
     "continuous": "--continuous",
+    "engine": "--engine",
     "equivalent_sample_size": "--equivalent-sample-size",
     "forbidden_arcs": "--forbid",
     "max_clique_states": "--max-clique-states",
     "max_degree": "--max-degree",
+    "max_memory": "--max-memory",
     "max_iterations": "--max-iterations",
     "max_parent_sets": "--max-parent-sets",
     "max_parents": "--max-parents",

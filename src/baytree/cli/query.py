@@ -6,10 +6,15 @@ import argparse
 import json
 import math
 from collections.abc import Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import baytree as bt
-from baytree.cli.options import add_evidence_options, add_model_option, add_report_options
+from baytree.cli.options import (
+    add_evidence_options,
+    add_model_option,
+    add_report_options,
+    whole_number,
+)
 from baytree.cli.startup import leaving_at_ctrl_c
 from baytree.cli.typed_labels import TypedLabels
 
@@ -52,34 +57,50 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     question.add_argument(
         "--probability", action="store_true", help="the probability of the evidence itself"
     )
+    parser.add_argument(
+        "--engine",
+        choices=("exact", "ijgp"),
+        default="exact",
+        help="ijgp: an approximation, where exact inference is too large (default: exact)",
+    )
+    parser.add_argument(
+        "--max-memory",
+        type=whole_number(1),
+        metavar="BYTES",
+        help="what the query may use (default: a quarter of the machine's)",
+    )
     add_report_options(parser, "print the answer as JSON")
     parser.set_defaults(run=run, misuse=parser.error)
 
 
 def run(options: argparse.Namespace) -> bool:
     """Ask and print."""
+    if options.mpe and options.engine != "exact":
+        options.misuse(f"--mpe is exact alone; got --engine {options.engine}")
     with leaving_at_ctrl_c():
         read_network = bt.read_network  # loads pandas and more
     network = read_network(options.model)
     labels = TypedLabels(network)
     evidence = labels.evidence(options.evidence, options.likelihood)
+    ways = {"engine": options.engine, "max_memory": options.max_memory}
     if options.probability:
-        answer, lines = _probability(network, evidence)
+        answer, lines = _probability(network, evidence, ways)
     elif options.mpe:
-        answer, lines = _most_probable(network, evidence)
+        answer, lines = _most_probable(network, evidence, options.max_memory)
     elif options.target:
         targets = [labels.variable(text) for text in options.target]
-        answer, lines = _posterior(network, targets, evidence)
+        answer, lines = _posterior(network, targets, evidence, ways)
     else:
-        answer, lines = _marginals(network, evidence)
+        answer, lines = _marginals(network, evidence, ways)
     print(json.dumps(answer, default=str) if options.json else "\n".join(lines))
     return True
 
 
 def _probability(
-    network: BayesianNetwork, evidence: dict[Hashable, object]
+    network: BayesianNetwork, evidence: dict[Hashable, object], ways: dict[str, Any]
 ) -> tuple[dict[str, object], list[str]]:
-    probability, logarithm = network.probability(evidence), network.log_probability(evidence)
+    logarithm = network.log_probability(evidence, **ways)
+    probability = math.exp(logarithm)
     answer: dict[str, object] = {"probability": probability, "log_probability": _finite(logarithm)}
     return answer, _table(
         [["probability", f"{probability:.6g}"], ["log probability", f"{logarithm:.6g}"]]
@@ -87,9 +108,9 @@ def _probability(
 
 
 def _most_probable(
-    network: BayesianNetwork, evidence: dict[Hashable, object]
+    network: BayesianNetwork, evidence: dict[Hashable, object], max_memory: int | None
 ) -> tuple[dict[str, object], list[str]]:
-    best = network.most_probable(evidence)
+    best = network.most_probable(evidence, max_memory=max_memory)
     assignment = {str(variable): state for variable, state in best.assignment.items()}
     answer = {"assignment": assignment, "log_probability": best.log_probability}
     rows = [[variable, str(state)] for variable, state in assignment.items()]
@@ -97,9 +118,12 @@ def _most_probable(
 
 
 def _posterior(
-    network: BayesianNetwork, targets: Sequence[Hashable], evidence: dict[Hashable, object]
+    network: BayesianNetwork,
+    targets: Sequence[Hashable],
+    evidence: dict[Hashable, object],
+    ways: dict[str, Any],
 ) -> tuple[dict[str, object], list[str]]:
-    posterior = network.posterior([*targets], evidence)
+    posterior = network.posterior([*targets], evidence, **ways)
     names = [str(target) for target in targets]
     rows = list(zip(posterior.index.tolist(), posterior.tolist(), strict=True))
     answer = {
@@ -111,10 +135,10 @@ def _posterior(
 
 
 def _marginals(
-    network: BayesianNetwork, evidence: dict[Hashable, object]
+    network: BayesianNetwork, evidence: dict[Hashable, object], ways: dict[str, Any]
 ) -> tuple[dict[str, object], list[str]]:
     entries, body = list[dict[str, object]](), list[list[str]]()
-    for variable, marginal in network.marginals(evidence).items():
+    for variable, marginal in network.marginals(evidence, **ways).items():
         states, probabilities = marginal.index.tolist(), marginal.tolist()
         entry = {"variable": variable, "states": states, "probabilities": probabilities}
         entries.append(entry)

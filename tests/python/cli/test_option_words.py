@@ -57,7 +57,7 @@ def test_words_of_the_user_stay(message):
 
 
 def test_every_argument_and_every_option_exists(capsys):
-    for command in ("learn", "score", "search", "generate", "impute"):
+    for command in ("learn", "score", "search", "generate", "impute", "query"):
         with pytest.raises(SystemExit):
             main([command, "--help"])
     options = capsys.readouterr().out.split()
@@ -67,6 +67,7 @@ def test_every_argument_and_every_option_exists(capsys):
         bt.score_parent_sets,
         bt.search_structure,
         bt.random_network,
+        bt.BayesianNetwork.posterior,
     )
     arguments = {name for call in calls for name in inspect.signature(call).parameters}
     assert set(OPTION_OF_ARGUMENT) <= arguments

@@ -1,5 +1,6 @@
 import json
 import math
+import re
 
 import pytest
 
@@ -141,3 +142,28 @@ def test_a_query_beyond_the_memory_says_its_price(tmp_path, capsys):
     assert main(["query", str(path)]) == 1
     assert "out of memory" not in (err := capsys.readouterr().err)
     assert "largest clique" in err
+
+
+def test_too_little_memory_is_refused_in_the_words_of_options(model, capsys):
+    assert main(["query", str(model), "--max-memory", "8"]) == 1
+    err = capsys.readouterr().err
+    assert "raise --max-memory" in err
+    assert "with --engine ijgp" in err
+
+
+@pytest.mark.parametrize("question", [("--target", "sprinkler"), ("--probability",), ()])
+def test_the_approximate_engine_answers_like_the_exact_one_here(model, capsys, question):
+    answers = [
+        query(model, capsys, *OBSERVED, *question, "--engine", engine)[1]
+        for engine in ("exact", "ijgp")
+    ]
+    exact, approximate = (re.split(r"(0\.\d+)", json.dumps(answer)) for answer in answers)
+    assert exact[::2] == approximate[::2]  # the words between the numbers
+    assert [*map(float, exact[1::2])] == pytest.approx([*map(float, approximate[1::2])])
+
+
+def test_the_most_probable_states_are_exact_alone(model, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["query", str(model), "--mpe", "--engine", "ijgp"])
+    assert caught.value.code == 2
+    assert "--mpe is exact alone" in capsys.readouterr().err
