@@ -11,8 +11,9 @@ import pytest
 from baytree.cli.main import main
 
 ROOT = Path(__file__).parents[1]
-RUN_PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/user_guide/*.md"))]
-ALL_PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")]
+DOCS = sorted(page for page in ROOT.glob("docs/**/*.md") if "generated" not in page.parts)
+RUN_PAGES = [ROOT / "README.md", *(page for page in DOCS if "benchmarks_" not in page.name)]
+ALL_PAGES = [*ROOT.glob("*.md"), *DOCS, *ROOT.glob("benchmarks/*.md")]
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
