@@ -19,6 +19,7 @@ release = metadata.version("baytree")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns: list[str] = []
+smartquotes = False  # "bic" is a word of Python
 default_role = "py:obj"  # a word in single backticks is a name if there is one, else just code
 
 myst_heading_anchors = 4  # as on GitHub
