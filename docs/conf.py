@@ -19,7 +19,7 @@ release = metadata.version("baytree")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns: list[str] = []
-smartquotes = False  # "bic" is a word of Python
+smartquotes_action = "D"  # dashes only: "bic" is a word of Python and keeps its quotes
 default_role = "py:obj"  # a word in single backticks is a name if there is one, else just code
 
 myst_heading_anchors = 4  # as on GitHub
@@ -32,6 +32,7 @@ napoleon_google_docstring = False
 napoleon_use_ivar = True  # attributes in a list, beside the parameters
 napoleon_use_rtype = False
 
+pygments_dark_style = "monokai"
 html_theme = "furo"
 html_title = "baytree"
 html_static_path = ["_static"]
