@@ -7,6 +7,7 @@ import importlib
 TYPE_CHECKING = False  # as in typing, which takes longer to load than all of this
 if TYPE_CHECKING:
     from baytree.amputation import ampute
+    from baytree.arc_strengths import arc_strength
     from baytree.discretization import Discretizer
     from baytree.imputation import BayesianNetworkImputer
     from baytree.learning import NetworkLearner
@@ -31,6 +32,7 @@ __all__ = [
     "SearchResult",
     "__version__",
     "ampute",
+    "arc_strength",
     "combine",
     "fit_parameters",
     "random_network",
@@ -49,6 +51,7 @@ _MODULE_OF = {
     "ParentSetCache": "baytree.parent_sets",
     "SearchResult": "baytree.structure_search",
     "ampute": "baytree.amputation",
+    "arc_strength": "baytree.arc_strengths",
     "combine": "baytree.multiple_imputation",
     "read_network": "baytree.network_io",
     "fit_parameters": "baytree.parameters",

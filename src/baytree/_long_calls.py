@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from baytree import _core
 
-_running: set[_core.RunControl] = set()
+_running: dict[_core.RunControl, int] = {}  # with the thread that called
 
 _PATIENCE_SECONDS = 5.0
 
@@ -17,11 +18,18 @@ _PATIENCE_SECONDS = 5.0
 @contextlib.contextmanager
 def long_call(control: _core.RunControl) -> Iterator[None]:
     """Keep a call of the core in mind while it runs."""
-    _running.add(control)
+    _running[control] = threading.get_ident()
     try:
         yield
     finally:
-        _running.discard(control)
+        _running.pop(control, None)
+
+
+def stop_calls(threads: Collection[int]) -> None:
+    """Ask the calls of some threads to end; Ctrl-C reaches the main thread alone."""
+    for control, thread in tuple(_running.items()):
+        if thread in threads:
+            control.request_stop()
 
 
 @atexit.register

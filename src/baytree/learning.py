@@ -296,7 +296,7 @@ class NetworkLearner(BaseEstimator):
         settings, em_settings = self._checked_settings(started), self._checked_em_settings()
         rule = score_rule(self.get_params()["score"], self.equivalent_sample_size)
         encoding, codes = encode_states(
-            _as_table(X), continuous=self.continuous, missing_values=self.missing_values
+            as_table(X), continuous=self.continuous, missing_values=self.missing_values
         )
         problem = check_problem(
             settings,
@@ -410,7 +410,7 @@ class NetworkLearner(BaseEstimator):
 
     def _mean_log_likelihood(self, X: Table) -> float:
         check_is_fitted(self)
-        table = _as_table(X)
+        table = as_table(X)
         shape = table.shape if isinstance(table, np.ndarray) else ()
         if len(shape) == 2 and shape[1] != self.n_features_in_:  # in scikit-learn's words
             raise TableError(
@@ -431,7 +431,7 @@ class NetworkLearner(BaseEstimator):
             del self.feature_names_in_
 
 
-def _as_table(X: Table) -> Table:
+def as_table(X: Table) -> Table:
     """Return lists of rows, and what acts like an array, as one."""
     is_array_like = isinstance(X, (list, tuple)) or hasattr(X, "__array_function__")
     return np.asarray(X) if is_array_like and not isinstance(X, np.ndarray) else X

@@ -11,7 +11,7 @@ from baytree._arguments import shortened
 _COLUMNS = ("from", "to", "strength")
 
 
-def arc_strengths(strength: pd.DataFrame | None) -> dict[frozenset[Hashable], float] | None:
+def pair_strengths(strength: pd.DataFrame | None) -> dict[frozenset[Hashable], float] | None:
     """Return the strength of each pair of variables; None where there is none to show."""
     if strength is None:
         return None

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch
 
 from baytree._network_graph import NetworkGraph
-from baytree._plots.arc_widths import arc_strengths, line_style, line_width
+from baytree._plots.arc_widths import line_style, line_width, pair_strengths
 from baytree._plots.arcs import draw_arcs
 from baytree._plots.axes import INK, ScaledText, axes_or_new
 from baytree._plots.boxes import LETTER_HEIGHT, POINT_SIZE, BoxSheet, box_sheet
@@ -33,7 +33,7 @@ def draw_network(
     strength: pd.DataFrame | None,
 ) -> Axes:
     """Draw a network, or the neighbourhood of a variable."""
-    strengths = arc_strengths(strength)
+    strengths = pair_strengths(strength)
     view = network_view(network, variable, max_variables)
     names = [network.variables[number] for number in view.numbers]
     sheet = box_sheet(names, view.arcs)
