@@ -8,7 +8,6 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,6 +16,7 @@ from baytree._cpts import Cpt
 from baytree._em_starts import InitializationName
 from baytree._encoding import TableEncoding
 from baytree._estimation import EstimationSettings, estimated_tables
+from baytree._estimator_html import Facts, SummarisedEstimator, learner_facts
 from baytree._network_rows import CompletionName
 from baytree._score_rules import ScoreName, score_rule
 from baytree._score_setting import ScoreSetting
@@ -40,7 +40,7 @@ from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.network import BayesianNetwork
 
 
-class NetworkLearner(BaseEstimator):
+class NetworkLearner(SummarisedEstimator):
     """Learn a network of bounded treewidth from a table, with or without gaps.
 
     Whatever the data, exact inference on the network ends, at a cost that `max_treewidth` and
@@ -350,6 +350,9 @@ class NetworkLearner(BaseEstimator):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+    def _facts(self) -> Facts:
+        return learner_facts(self)
 
     def _checked_settings(self, started: float) -> SearchSettings:
         return check_settings(
