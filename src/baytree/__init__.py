@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from baytree.network_io import read_network
     from baytree.parameters import fit_parameters
     from baytree.parent_sets import ParentSetCache
+    from baytree.plotting import plot_cpt, plot_history, plot_missingness
     from baytree.random_networks import random_network
     from baytree.scoring import FamilyScorer, score_parent_sets
     from baytree.structure_search import SearchResult, search_structure
@@ -35,6 +36,9 @@ __all__ = [
     "arc_strength",
     "combine",
     "fit_parameters",
+    "plot_cpt",
+    "plot_history",
+    "plot_missingness",
     "random_network",
     "read_network",
     "score_parent_sets",
@@ -55,6 +59,9 @@ _MODULE_OF = {
     "combine": "baytree.multiple_imputation",
     "read_network": "baytree.network_io",
     "fit_parameters": "baytree.parameters",
+    "plot_cpt": "baytree.plotting",
+    "plot_history": "baytree.plotting",
+    "plot_missingness": "baytree.plotting",
     "random_network": "baytree.random_networks",
     "score_parent_sets": "baytree.scoring",
     "search_structure": "baytree.structure_search",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -100,6 +101,14 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, SummarisedEstimator):
         is_missing = np.ones((len(self._codes), len(self._encoding.variables)), dtype=bool)
         is_missing[:, self._learned] = self._codes < 0
         return is_missing
+
+    def _missing_cells(self, X: Table | None) -> tuple[tuple[Hashable, ...], Mask]:
+        """Return the variables, and where a table is missing, or that of fit if none is given."""
+        check_is_fitted(self)
+        is_missing = self._missing_in_fit() if X is None else self._opened(X)[1].is_missing
+        if is_missing is None:
+            raise ValueError("The table that was fitted is not kept in files. Give it as X.")
+        return self._encoding.variables, is_missing
 
     def _check_settings(self) -> None:
         one_of("method", self.method, ("joint", "independent"))

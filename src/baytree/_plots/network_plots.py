@@ -20,6 +20,7 @@ from baytree._plots.point_labels import draw_labels
 
 _INCHES = 0.011  # of a unit of the layout, unless the figure would be too large or too small
 _LEAST_SIZE, _MOST_SIZE = (4.0, 2.5), (14.0, 10.0)
+_TITLE_INCHES = 0.6
 _MARGIN = 16.0
 _FILL, _NEAR_FILL, _CHOSEN_FILL = "white", "#cfe3f5", "#1f4e79"
 
@@ -55,10 +56,12 @@ def _prepared(ax: Axes | None, sheet: BoxSheet, view: NetworkView) -> Axes:
     """Return axes whose data are the units of the sheet, the same both ways."""
     least, most = sheet.frame()
     least, most = least - _MARGIN, most + _MARGIN
-    is_new = ax is None
-    ax = axes_or_new(ax, _figure_size(most - least))
-    if is_new and ax.figure is not None:
-        ax.figure.subplots_adjust(0.01, 0.01, 0.99, 0.9 if view.title else 0.99)
+    is_new, (width, height) = ax is None, _figure_size(most - least)
+    title_height = _TITLE_INCHES if view.title else 0.05
+    ax = axes_or_new(ax, (width, height + title_height))
+    if is_new:
+        top = height / (height + title_height)
+        ax.figure.subplots_adjust(left=0.01, bottom=0.01, right=0.99, top=top)
     ax.set(xlim=(least[0], most[0]), ylim=(most[1], least[1]), aspect="equal")
     ax.set_axis_off()
     if view.title:
