@@ -27,7 +27,7 @@ def long_call(control: _core.RunControl) -> Iterator[None]:
 
 def stop_calls(threads: Collection[int]) -> None:
     """Ask the calls of some threads to end; Ctrl-C reaches the main thread alone."""
-    for control, thread in tuple(_running.items()):
+    for control, thread in _running.copy().items():
         if thread in threads:
             control.request_stop()
 
@@ -35,7 +35,7 @@ def stop_calls(threads: Collection[int]) -> None:
 @atexit.register
 def _stop_all() -> None:
     """Stop the calls of daemon threads: one that comes back to a dead interpreter aborts it."""
-    for control in tuple(_running):
+    for control in _running.copy():
         control.request_stop()
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while _running and time.monotonic() < deadline:

@@ -12,12 +12,13 @@ from matplotlib.patches import FancyArrowPatch
 from matplotlib.path import Path
 
 from baytree._plots.arc_widths import line_style, line_width
+from baytree._plots.axes import ink
 from baytree._plots.boxes import BoxSheet
 
 Point = npt.NDArray[np.float64]
 
-_COLOUR = "0.35"
-_FAINT = "0.6"  # among so many points, arcs are a background
+_FADING = 0.35
+_FAINT_FADING = 0.6  # among so many points, arcs are a background
 _HEAD = 0.9  # of the height of letters
 _BOWS = (0.0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3)  # of several as good, the first is taken
 _N_SAMPLES = 60
@@ -45,7 +46,7 @@ def draw_arcs(
             mutation_scale=head if strength is None else head * (0.7 + 0.5 * strength),
             linewidth=(0.5 if is_faint else 0.9) if strength is None else line_width(strength),
             linestyle="-" if strength is None else line_style(strength),
-            color=_FAINT if is_faint else _COLOUR,
+            color=ink(_FAINT_FADING if is_faint else _FADING),
             joinstyle="miter",
             zorder=1,
         )

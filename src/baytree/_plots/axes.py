@@ -6,15 +6,17 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
+from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from baytree._arguments import shortened
 from baytree._shown_labels import shown_labels
 
-INK = "0.15"
+BOX_INK = "0.15"  # on the white or light ground of boxes and bars, whatever is around them
 LINE_STYLES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D")
 
@@ -29,6 +31,13 @@ def axes_or_new(ax: Axes | None, size: tuple[float, float], **options: Any) -> A
     if not isinstance(ax, Axes):
         raise TypeError(f"ax must be the axes of a matplotlib figure; got {shortened(ax)}.")
     return ax
+
+
+def ink(fading: float = 0.15) -> tuple[float, float, float]:
+    """Return the colour of texts, mixed with some of the ground, be that light or dark."""
+    text, ground = (np.array(to_rgb(plt.rcParams[key])) for key in ("text.color", "axes.facecolor"))
+    red, green, blue = ((1 - fading) * text + fading * ground).tolist()
+    return red, green, blue
 
 
 def short_texts(labels: Sequence[Hashable], max_letters: int = _MAX_LETTERS) -> list[str]:

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from baytree._arguments import shortened
-from baytree._plots.axes import INK, LINE_STYLES, MARKERS, axes_or_new
+from baytree._plots.axes import LINE_STYLES, MARKERS, axes_or_new, ink
 
 if TYPE_CHECKING:
     from baytree.imputation import BayesianNetworkImputer
@@ -51,8 +51,8 @@ def draw_history(
         label=label,
         gid=_GID,
     )
-    best = int(np.nanargmax(curve.scores))
-    ax.plot(curve.seconds[best], curve.scores[best], marker="*", markersize=11, color=INK)
+    best = int(curve.scores.argmax())
+    ax.plot(curve.seconds[best], curve.scores[best], marker="*", markersize=11, color=ink())
     _explain(ax, curve, best, label, is_first=number == 0)
     return ax
 
@@ -74,16 +74,25 @@ def _explain(ax: Axes, curve: Curve, best: int, label: str | None, *, is_first: 
 
 def _curve(source: object) -> Curve:
     em_history = getattr(source, "em_history_", None)
-    if isinstance(em_history, pd.DataFrame) and len(em_history):
-        name = "penalised log-likelihood"
-        scores = em_history["penalised_log_likelihood"].to_numpy()
-        return Curve(em_history["seconds"].to_numpy(), scores, name, is_search=False)
     history = getattr(source, "history_", getattr(source, "history", None))
-    if not isinstance(history, pd.DataFrame) or "score" not in history or not len(history):
+    settings: dict[str, object] = getattr(source, "get_params", dict)()
+    name = f"score ({settings['score']})" if "score" in settings else "score"
+    curve = _points(em_history, "penalised_log_likelihood", "penalised log-likelihood")
+    curve = curve or _points(history, "score", name)
+    if curve is None:
         raise ValueError(
             "There is no history to plot: give a NetworkLearner after fit, a SearchResult, or a "
             f"BayesianNetworkImputer that was fitted to gaps; got {shortened(source)}."
         )
-    settings: dict[str, object] = getattr(source, "get_params", dict)()
-    name = f"score ({settings['score']})" if "score" in settings else "score"
-    return Curve(history["seconds"].to_numpy(), history["score"].to_numpy(), name, is_search=True)
+    return curve
+
+
+def _points(history: object, column: str, name: str) -> Curve | None:
+    """Return the rows of a history that have a score, if there are any."""
+    if not isinstance(history, pd.DataFrame) or column not in history:
+        return None
+    scored = history[np.isfinite(history[column])]
+    if not len(scored):
+        return None
+    seconds, scores = scored["seconds"].to_numpy(), scored[column].to_numpy()
+    return Curve(seconds, scores, name, is_search=column == "score")

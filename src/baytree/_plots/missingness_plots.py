@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 
 from baytree._arguments import integer_at_least
 from baytree._columns import Mask
-from baytree._plots.axes import INK, axes_or_new, short_texts
+from baytree._plots.axes import BOX_INK, axes_or_new, ink, short_texts
 
 _BAR_INCHES, _ROW_INCHES, _PATTERN_INCHES = 2.6, 0.3, 0.4
 
@@ -55,7 +55,9 @@ def draw_missingness(shown: Missingness, ax: Axes | None) -> Axes:
     size = (_BAR_INCHES + 1.8 + _PATTERN_INCHES * n_patterns, 1.5 + _ROW_INCHES * n_rows)
     ax = axes_or_new(ax, size, layout="constrained")
     rows = np.arange(n_rows)
-    ax.barh(rows, shown.shares, height=0.65, color="#9ec5e8", edgecolor=INK, hatch="///", lw=0.8)
+    ax.barh(
+        rows, shown.shares, height=0.65, color="#9ec5e8", edgecolor=BOX_INK, hatch="///", lw=0.8
+    )
     for row, share in enumerate(shown.shares.tolist()):
         ax.annotate(_percent(share), (share, row), (4, 0), textcoords="offset points", va="center")
     ax.set_yticks(rows, shown.names, parse_math=False)
@@ -75,15 +77,21 @@ def _draw_columns(ax: Axes, shown: Missingness) -> None:
     columns = end + gap * (0.5 + np.arange(len(shown.patterns)))
     ax.set_xlim(0, end + gap * len(columns))
     for at, pattern in zip(columns, shown.patterns, strict=True):
-        ax.plot(np.full((~pattern).sum(), at), np.flatnonzero(~pattern), "o", ms=2.5, color="0.7")
-        ax.plot(np.full(pattern.sum(), at), np.flatnonzero(pattern), "s", ms=8, color=INK)
-    scale = [tick for tick in MaxNLocator(3).tick_values(0, shown.shares.max()) if 0 <= tick < end]
+        ax.plot(
+            np.full((~pattern).sum(), at), np.flatnonzero(~pattern), "o", ms=2.5, color=ink(0.7)
+        )
+        ax.plot(np.full(pattern.sum(), at), np.flatnonzero(pattern), "s", ms=8, color=ink())
+    scale = [
+        tick
+        for tick in MaxNLocator(3, steps=[1, 2, 5, 10]).tick_values(0, shown.shares.max())
+        if 0 <= tick < end
+    ]
     ax.set_xticks([*scale, *columns], map(_percent, [*scale, *shown.pattern_shares]))
     for label in ax.get_xticklabels()[len(scale) :]:
         label.set(rotation=45, ha="right", rotation_mode="anchor")
     words = "bars: missing cells"
     if len(columns):
-        ax.axvline(end, color=INK, linewidth=0.8)
+        ax.axvline(end, color=ink(), linewidth=0.8)
         words += "; columns: rows in which just the ■ are missing"
     ax.set_xlabel(words, loc="left")
 

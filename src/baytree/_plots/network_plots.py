@@ -13,7 +13,7 @@ from matplotlib.patches import FancyBboxPatch
 from baytree._network_graph import NetworkGraph
 from baytree._plots.arc_widths import line_style, line_width, pair_strengths
 from baytree._plots.arcs import draw_arcs
-from baytree._plots.axes import INK, ScaledText, axes_or_new
+from baytree._plots.axes import BOX_INK, ScaledText, axes_or_new, ink
 from baytree._plots.boxes import LETTER_HEIGHT, POINT_SIZE, BoxSheet, box_sheet
 from baytree._plots.network_views import NetworkView, network_view
 from baytree._plots.point_labels import draw_labels
@@ -93,7 +93,7 @@ def _draw_boxes(ax: Axes, sheet: BoxSheet, view: NetworkView) -> None:
             height=size[1],
             boxstyle="round,pad=0,rounding_size=6",
             facecolor=_fill(view, place),
-            edgecolor=INK,
+            edgecolor=BOX_INK,
             linewidth=1.0,
             linestyle=(0, (4, 2)) if place in view.cut else "-",
             zorder=2,
@@ -105,7 +105,7 @@ def _draw_boxes(ax: Axes, sheet: BoxSheet, view: NetworkView) -> None:
             units=LETTER_HEIGHT,
             color="white" if is_chosen else "black",
             ha="center",
-            va="center",
+            va="center_baseline",
             linespacing=1.1,
             parse_math=False,
             zorder=3,
@@ -121,7 +121,7 @@ def _draw_points(ax: Axes, sheet: BoxSheet, view: NetworkView) -> None:
         y=sheet.centres[:, 1],
         s=max((POINT_SIZE * _points_a_unit(ax)) ** 2, 4.0),
         c=[_fill(view, place) for place in places],
-        edgecolors=INK,
+        edgecolors=BOX_INK,
         linewidths=0.7,
         zorder=2,
     )
@@ -138,7 +138,9 @@ def _fill(view: NetworkView, place: int) -> str:
 
 def _explain_strength(ax: Axes) -> None:
     samples = [
-        Line2D([], [], color="0.35", lw=line_width(share), ls=line_style(share), label=f"{share:g}")
+        Line2D(
+            [], [], color=ink(0.35), lw=line_width(share), ls=line_style(share), label=f"{share:g}"
+        )
         for share in (0.25, 0.5, 0.75, 1.0)
     ]
     ax.legend(handles=samples, title="strength", loc="best", fontsize="small", handlelength=3.0)

@@ -133,6 +133,15 @@ def test_chosen_near_and_other_variables_differ_in_grey(network):
     assert ax.get_title("left") == ""
 
 
+@pytest.mark.parametrize("style", ["default", "dark_background"])
+def test_arcs_can_be_seen_on_their_ground(network, style):
+    with plt.style.context(style):
+        ax = network.plot()
+    ground = luminance(ax.figure.get_facecolor())
+    for arrow in drawn(ax, FancyArrowPatch):
+        assert abs(luminance(arrow.get_edgecolor()) - ground) > 0.5
+
+
 def test_strong_arcs_are_thick_and_weak_ones_dashed(network):
     strength = pd.DataFrame(
         {"from": ["wet", "rain"], "to": ["rain", "wet"], "strength": [0.9, 0.9], "direction": 0.5}

@@ -86,6 +86,13 @@ def test_history_with_gaps_is_that_of_em(holes, imputer):
         assert star.get_ydata()[0] == expected.max()
 
 
+def test_rows_without_a_score_are_left_out():
+    history = pd.DataFrame({"seconds": [0.1, 0.2, 0.3], "score": [-np.inf, np.nan, -2.0]})
+    tree = bt.BayesianNetwork(["a"]).decomposition
+    result = bt.SearchResult(("a",), ((),), -2.0, tree, history=history)
+    assert bt.plot_history(result).get_lines()[0].get_ydata().tolist() == [-2.0]
+
+
 def test_several_histories_differ_without_colour(learner):
     ax = plt.subplots()[1]
     for name in ("one", "two", "three"):
