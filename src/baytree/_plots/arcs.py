@@ -50,7 +50,7 @@ def draw_arcs(
             joinstyle="miter",
             zorder=1,
         )
-        ax.add_patch(patch)
+        ax.add_artist(patch)  # as add_patch, but the limits of the axes are known already
 
 
 def _lines(sheet: BoxSheet, arcs: Sequence[tuple[int, int]]) -> list[Path]:
