@@ -11,9 +11,9 @@ from pathlib import Path
 from types import ModuleType
 
 from cells import CellFile
+from figure_tables import Report, markdown, print_reports
 from run_settings import Cell, RunSettings
 from score_curves import curves_svg
-from structure_tables import Report, markdown, print_reports
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cells import Figures
+from figure_tables import FigureTable, Report, text_of, verdict
 from peers import PEERS
 from run_settings import Cell, RunSettings
-from structure_tables import FigureTable, Report, text_of, verdict
 
 from imputation_figures.masked_runs import AVERAGED, OURS, binary_cell
 

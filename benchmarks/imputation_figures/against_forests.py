@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Mapping
 
 from cells import Figures
+from figure_tables import FigureTable, Report, text_of, verdict, verdict_at_most
 from run_settings import Cell, RunSettings
-from structure_tables import FigureTable, Report, text_of, verdict, verdict_at_most
 
 from imputation_figures.masked_runs import OURS, binary_cell
 

@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 from bench_data import bench_dir, binary_table
 from cells import Figures
+from figure_tables import REACHED, FigureTable, Report, text_of
 from run_settings import Cell, RunSettings
-from structure_tables import REACHED, FigureTable, Report, text_of
 
 import baytree as bt
 from imputation_figures.masked_runs import hidden_mask

@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 from bench_data import binary_table
 from cells import Figures
+from figure_tables import FigureTable, Report, text_of, verdict_at_most
 from run_settings import Cell, RunSettings
 from sampled_networks import random_network
-from structure_tables import FigureTable, Report, text_of, verdict_at_most
 
 import baytree as bt
 from imputation_figures.masked_runs import accuracy, fill_by_us, hidden_mask

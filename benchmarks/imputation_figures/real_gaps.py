@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from bench_data import bench_dir
 from cells import Figures
+from figure_tables import FigureTable, Report, text_of, verdict
 from run_settings import Cell, RunSettings
-from structure_tables import FigureTable, Report, text_of, verdict
 
 import baytree as bt
 from baytree.exceptions import BaytreeWarning

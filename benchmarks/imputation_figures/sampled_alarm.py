@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 from bench_data import bench_dir
 from cells import Figures
+from figure_tables import FigureTable, Report, text_of, verdict, verdict_at_most
 from run_settings import Cell, RunSettings
 from sampled_networks import read_bif
-from structure_tables import FigureTable, Report, text_of, verdict, verdict_at_most
 
 from imputation_figures.masked_runs import AVERAGED, OURS, hidden_mask, measured
 

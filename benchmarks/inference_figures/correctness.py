@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 from cells import Figures
+from figure_tables import FigureTable, Report, verdict_at_most
 from run_settings import Cell, RunSettings
-from structure_tables import FigureTable, Report, verdict_at_most
 
 from .agrum_engine import AgrumEngine
 from .questions import known_network, likely_evidence

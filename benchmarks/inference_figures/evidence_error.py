@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 
 from cells import Figures
+from figure_tables import FigureTable, Report, text_of
 from run_settings import Cell, RunSettings
-from structure_tables import FigureTable, Report, text_of
 
 import baytree as bt
 from baytree.exceptions import InferenceTooLargeError

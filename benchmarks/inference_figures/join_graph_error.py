@@ -11,8 +11,8 @@ from itertools import pairwise
 
 import numpy as np
 from cells import Figures
+from figure_tables import REACHED, FigureTable, Report, text_of
 from run_settings import Cell, RunSettings
-from structure_tables import REACHED, FigureTable, Report, text_of
 
 import baytree as bt
 from baytree.exceptions import ConvergenceWarning

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from bench_data import binary_table
 from cells import Figures
+from figure_tables import FigureTable, Report, text_of, verdict
 from run_settings import Cell, RunSettings
-from structure_tables import FigureTable, Report, text_of, verdict
 
 import baytree as bt
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from cells import Figures
+from figure_tables import FigureTable, Report, text_of, verdict
 from run_settings import Cell, RunSettings
-from structure_tables import FigureTable, Report, text_of, verdict
 
 from .agrum_engine import AgrumEngine
 from .questions import known_network, likely_evidence, unobserved

@@ -10,8 +10,8 @@ from functools import partial
 import pandas as pd
 from bench_data import binary_table
 from cells import Figures
+from figure_tables import FigureTable, Report, text_of, verdict_at_most
 from run_settings import Cell, RunSettings
-from structure_tables import FigureTable, Report, text_of, verdict_at_most
 
 from .learned_networks import learned_network
 from .questions import likely_evidence

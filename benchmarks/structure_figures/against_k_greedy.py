@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from anchors import binary_splits, published_k_trees
 from cells import Figures
+from figure_tables import FigureTable, Report, text_of, verdict
 from run_settings import Cell, RunSettings
-from structure_tables import FigureTable, Report, text_of, verdict
 
 from structure_figures.contests import TREEWIDTHS, Contest, search_seconds
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cells import Figures
+from figure_tables import FigureTable, Report, text_of, verdict
 from run_settings import Cell, RunSettings
-from structure_tables import FigureTable, Report, text_of, verdict
 
 from structure_figures.contests import TREEWIDTHS, Contest, search_seconds
 

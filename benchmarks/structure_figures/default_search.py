@@ -17,10 +17,10 @@ from anchors import (
 from bench_data import binary_table
 from cells import Figures
 from checked_searches import learn_checked
+from figure_tables import REACHED, FigureTable, Report, text_of, verdict
 from prototype_runs import HAND_SETTINGS, anneal_by_hand
 from run_settings import Cell, RunSettings
 from score_curves import ScoreCurve
-from structure_tables import REACHED, FigureTable, Report, text_of, verdict
 
 TREEWIDTHS = (3, 5, 7)
 K_MAX_TREEWIDTHS = (5, 8)

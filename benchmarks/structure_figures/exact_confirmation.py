@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 from cells import Figures
 from checked_searches import learn_checked
+from figure_tables import FigureTable, Report, text_of, verdict
 from run_settings import Cell, RunSettings
 from sampled_networks import random_network
-from structure_tables import FigureTable, Report, text_of, verdict
 
 TREEWIDTHS = (2, 3)
 N_PROBLEMS = 25  # for each treewidth

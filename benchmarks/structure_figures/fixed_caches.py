@@ -9,8 +9,8 @@ from anchors import best_on_caches
 from bench_data import cache_path
 from cells import Figures
 from checked_searches import search_checked
+from figure_tables import FigureTable, Report, text_of, verdict
 from run_settings import Cell, RunSettings
-from structure_tables import FigureTable, Report, text_of, verdict
 
 import baytree as bt
 

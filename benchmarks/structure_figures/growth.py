@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 from cells import Figures
 from checked_searches import learn_checked, seconds_until
+from figure_tables import FigureTable, Report, text_of, verdict, verdict_at_most
 from run_settings import Cell, RunSettings
 from sampled_networks import sampled_table
-from structure_tables import FigureTable, Report, text_of, verdict, verdict_at_most
 
 import baytree as bt
 

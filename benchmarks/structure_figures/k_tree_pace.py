@@ -9,9 +9,9 @@ from functools import partial
 from bench_data import cache_path
 from cells import Figures
 from checked_searches import search_checked, seconds_until
+from figure_tables import FigureTable, Report, text_of, verdict_at_most, verdict_between
 from prototype_runs import KTreePrototype
 from run_settings import Cell, RunSettings
-from structure_tables import FigureTable, Report, text_of, verdict_at_most, verdict_between
 
 import baytree as bt
 
