@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeGuard
 
 import numpy as np
@@ -41,8 +41,14 @@ def positive_number(argument: str, value: object, unit: str = "") -> float:
 def one_of(argument: str, value: object, choices: Sequence[str]) -> None:
     """Refuse what is not one of some words."""
     if not isinstance(value, str) or value not in choices:
-        known = ", ".join(f'"{choice}"' for choice in choices)
-        raise ValueError(f"{argument} must be one of {known}; got {shortened(value)}.")
+        raise ValueError(
+            f"{argument} must be one of {quoted_words(choices)}; got {shortened(value)}."
+        )
+
+
+def quoted_words(words: Iterable[str]) -> str:
+    """Return words that an argument can be as a list to read."""
+    return ", ".join(f'"{word}"' for word in words)
 
 
 def verbosity(verbose: object) -> int:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 
 from baytree import _core
 from baytree._arc_constraints import Arc, ArcConstraints, Tiers, check_arcs
-from baytree._arguments import integer_at_least, one_of, positive_number, verbosity
+from baytree._arguments import integer_at_least, one_of, positive_number, quoted_words, verbosity
 from baytree._run_limits import deadline_after, thread_count
 from baytree._seeds import Seed, drawn_seed
 from baytree._start_structures import (
@@ -168,13 +168,13 @@ def _check_abilities(
             'Use search="anneal".'
         )
     if required_arcs and search in K_TREE_SEARCHES:
-        able = quoted_names([name for name in SEARCH_NAMES if name not in K_TREE_SEARCHES])
+        able = quoted_words([name for name in SEARCH_NAMES if name not in K_TREE_SEARCHES])
         raise ValueError(
             f'search="{search}" cannot obey required_arcs. Use one of {able}, or leave them out.'
         )
     if start is not None and search not in STARTED_SEARCHES:
         raise ValueError(
-            f'search="{search}" takes no start. Use one of {quoted_names(STARTED_SEARCHES)}, or '
+            f'search="{search}" takes no start. Use one of {quoted_words(STARTED_SEARCHES)}, or '
             "leave it out."
         )
 
@@ -182,18 +182,11 @@ def _check_abilities(
 def _check_cost(problem: SearchProblem) -> None:
     """Refuse an exact search that would take more than minutes."""
     n_variables, settings = len(problem.variables), problem.settings
-    if settings.search != "exact":
-        return
     if _core.exact_search_cost(n_variables, problem.limits()) > _core.max_exact_search_cost:
         raise ValueError(
             f'search="exact" would take too long for {n_variables} variables at max_treewidth '
             f'{settings.max_treewidth}. Lower it, or use search="anneal".'
         )
-
-
-def quoted_names(names: Iterable[str]) -> str:
-    """Return names of searches as a list to read."""
-    return ", ".join(f'"{name}"' for name in names)
 
 
 def _check_branching(problem: SearchProblem) -> None:

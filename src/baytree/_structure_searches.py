@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -16,8 +16,13 @@ from baytree import _core
 from baytree._arc_constraints import ArcConstraints
 from baytree._long_calls import long_call
 from baytree._progress import search_line
-from baytree._run_limits import run_control
-from baytree._search_problems import K_TREE_SEARCHES, SearchProblem
+from baytree._run_limits import run_control, warn_if_too_short
+from baytree._search_problems import (
+    K_TREE_SEARCHES,
+    STARTED_SEARCHES,
+    SearchProblem,
+    SearchSettings,
+)
 from baytree._user_warnings import warn_user
 from baytree.decomposition import TreeDecomposition
 from baytree.exceptions import InterruptedWarning
@@ -56,18 +61,11 @@ class FoundStructure:
 
 
 def search_in_cache(
-    problem: SearchProblem,
-    cache: _core.ParentSetCache,
-    started: float,
-    *,
-    was_interrupted: bool = False,
+    problem: SearchProblem, cache: _core.ParentSetCache, started: float
 ) -> FoundStructure:
-    """Run any search on the sets of a cache; after Ctrl-C, what gives a network at once."""
-    if was_interrupted:
-        settings = replace(problem.settings, search="k-greedy", max_iterations=1, deadline=math.inf)
-        problem = replace(problem, settings=settings)
+    """Run any search on the sets of a cache."""
     try:
-        return _run(problem, _call_in_cache(problem, cache), started, was_interrupted)
+        return _run(problem, _call_in_cache(problem, cache), started)
     except _NoNetworkError:
         raise ValueError(_cause_in_cache(problem, cache)) from None
 
@@ -188,23 +186,17 @@ def allowed_cache(cache: _core.ParentSetCache, constraints: ArcConstraints) -> _
     return _core.ParentSetCache(arrays)
 
 
-def _run(
-    problem: SearchProblem, call: CoreCall, started: float, was_interrupted: bool = False
-) -> FoundStructure:
+def _run(problem: SearchProblem, call: CoreCall, started: float) -> FoundStructure:
     """Call the core, show its progress, and put names to what it found."""
     settings, called = problem.settings, time.monotonic()
     with search_line(settings.search, settings.deadline, shown=settings.is_verbose) as line:
         control = run_control(settings.deadline, line.listener)
         with long_call(control), line.watching(control):
             outcome = call(control)
-    if was_interrupted and control.is_interrupted:
-        raise KeyboardInterrupt
-    is_interrupted = was_interrupted or control.is_interrupted
     if not math.isfinite(outcome.score):
         raise _NoNetworkError("no parent sets go together")
-    if is_interrupted:
-        message = "Interrupted: the best network found so far is returned."
-        warn_user(message, InterruptedWarning)
+    if control.is_interrupted:
+        warn_of_interruption()
     history = pd.DataFrame(outcome.history, columns=["seconds", "iteration", "score"])
     history["seconds"] += called - started
     return FoundStructure(
@@ -216,6 +208,20 @@ def _run(
         n_iterations=outcome.n_iterations,
         n_accepted=outcome.n_accepted,
         history=history.astype({"seconds": float, "iteration": np.int64, "score": float}),
-        interrupted=is_interrupted,
+        interrupted=control.is_interrupted,
         is_proven=outcome.is_proven,
     )
+
+
+def warn_of_interruption() -> None:
+    """Say that Ctrl-C ended a search."""
+    warn_user("Interrupted: the best network found so far is returned.", InterruptedWarning)
+
+
+def warn_if_hardly_begun(
+    found: FoundStructure, settings: SearchSettings, started: float, called: float
+) -> None:
+    """Warn if the deadline, and not Ctrl-C, ended a search before its first step."""
+    if not found.interrupted:
+        has_begun = found.n_iterations > 0 or settings.search not in STARTED_SEARCHES
+        warn_if_too_short(started, called, settings.deadline, has_begun=has_begun)

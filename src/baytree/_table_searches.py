@@ -11,9 +11,15 @@ from typing import Any
 from baytree import _core
 from baytree._long_calls import long_call
 from baytree._progress import progress_bar
-from baytree._run_limits import run_control, warn_if_too_short
-from baytree._search_problems import K_TREE_SEARCHES, STARTED_SEARCHES, SearchProblem
-from baytree._structure_searches import FoundStructure, search_in_cache, search_with_scores
+from baytree._run_limits import run_control
+from baytree._search_problems import K_TREE_SEARCHES, SearchName, SearchProblem
+from baytree._structure_searches import (
+    FoundStructure,
+    search_in_cache,
+    search_with_scores,
+    warn_if_hardly_begun,
+    warn_of_interruption,
+)
 from baytree._user_warnings import warn_user
 from baytree._weighted_rows import WeightedRows
 from baytree.exceptions import TimeLimitWarning
@@ -23,6 +29,9 @@ from baytree.scoring import MAX_EVALUATIONS
 PARENT_SET_SHARE = 10 / 11
 # Without a time limit: for each variable all single parents, and this many larger sets.
 LARGER_PARENT_SETS = 10_000
+
+# Where Ctrl-C ends the scoring of parent sets: what makes a network of them at once.
+QUICK_SEARCHES: tuple[SearchName, ...] = ("k-greedy", "chow-liu")
 
 # Scores that a search remembers, 16 bytes each: so many a variable, and in all.
 KNOWN_FAMILIES = 2**14
@@ -52,9 +61,8 @@ def search_table(
     if settings.search in K_TREE_SEARCHES:
         return _search_scored_sets(problem, scorer, started, n_larger_sets, is_quiet)
     found = search_with_scores(problem, scorer, started)
-    if not found.interrupted and not is_quiet:
-        has_begun = found.n_iterations > 0 or settings.search not in STARTED_SEARCHES
-        warn_if_too_short(started, called, settings.deadline, has_begun=has_begun)
+    if not is_quiet:
+        warn_if_hardly_begun(found, settings, started, called)
     return found
 
 
@@ -83,13 +91,15 @@ def _search_scored_sets(
 def _found_at_once(
     problem: SearchProblem, cache: _core.ParentSetCache, started: float
 ) -> FoundStructure:
-    """Return the better of the best forest and a network that is grown in one go."""
-    settings = replace(problem.settings, search="chow-liu", deadline=math.inf)
-    forest = search_in_cache(replace(problem, settings=settings), cache, started)
-    if forest.interrupted:
-        raise KeyboardInterrupt
-    grown = search_in_cache(problem, cache, started, was_interrupted=True)
-    return replace(forest, interrupted=True) if forest.score > grown.score else grown
+    """Return the better of the best forest and a network that is grown in one go, after Ctrl-C."""
+    found = []
+    for search in QUICK_SEARCHES:
+        settings = replace(problem.settings, search=search, max_iterations=1, deadline=math.inf)
+        found.append(search_in_cache(replace(problem, settings=settings), cache, started))
+        if found[-1].interrupted:  # a second Ctrl-C
+            raise KeyboardInterrupt
+    warn_of_interruption()
+    return replace(max(found, key=lambda each: each.score), interrupted=True)
 
 
 def _score_parent_sets(

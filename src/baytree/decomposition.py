@@ -9,6 +9,7 @@ from functools import cached_property
 
 from baytree import _core
 from baytree._arguments import is_integer, shortened
+from baytree._counted_nouns import counted
 
 WIDEST_NEIGHBOURHOOD = 64  # with two states each, a table has more entries than addresses
 
@@ -80,9 +81,8 @@ class TreeDecomposition:
 
     def __repr__(self) -> str:
         """Say how many bags there are, and how large the largest is."""
-        n_bags = "1 bag" if len(self.bags) == 1 else f"{len(self.bags):,} bags"
-        size = "1 variable" if self.width == 0 else f"{self.width + 1:,} variables"
-        return f"TreeDecomposition({n_bags} of up to {size})"
+        size = counted(self.width + 1, "variable")
+        return f"TreeDecomposition({counted(len(self.bags), 'bag')} of up to {size})"
 
 
 def check_decomposition(

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from baytree import _core
 from baytree._cache_html import cache_html
+from baytree._counted_nouns import counted
 from baytree.exceptions import UnknownVariableError
 from baytree.formats.jkl import read_jkl, write_jkl
 
@@ -76,15 +77,15 @@ class CacheSummary:
     def __str__(self) -> str:
         """Return a sentence or two."""
         text = (
-            f"{_counted(self.n_parent_sets, 'parent set')} of "
-            f"{_counted(self.n_variables, 'variable')}, "
-            f"up to {_counted(self.largest_parent_set, 'parent')}; "
+            f"{counted(self.n_parent_sets, 'parent set')} of "
+            f"{counted(self.n_variables, 'variable')}, "
+            f"up to {counted(self.largest_parent_set, 'parent')}; "
             f"sum of best scores {self.best_score:,.3f}"
         )
         if self.n_evaluated is not None:
             text += (
-                f"\n{_counted(self.n_evaluated, 'family', 'families')} scored, "
-                f"{self.n_complete:,} of {_counted(self.n_variables, 'variable')} "
+                f"\n{counted(self.n_evaluated, 'family', 'families')} scored, "
+                f"{self.n_complete:,} of {counted(self.n_variables, 'variable')} "
                 "searched to the end"
             )
         return text + ("\ninterrupted" if self.interrupted else "")
@@ -275,16 +276,12 @@ class ParentSetCache:
     def __repr__(self) -> str:
         """Say how many sets of how many variables there are."""
         state = ", interrupted" if self.interrupted else ""
-        sets = _counted(len(self), "parent set")
-        return f"ParentSetCache({sets} of {_counted(len(self.variables), 'variable')}{state})"
+        sets = counted(len(self), "parent set")
+        return f"ParentSetCache({sets} of {counted(len(self.variables), 'variable')}{state})"
 
     def _repr_html_(self) -> str:
         """Show what it holds in a notebook."""
         return cache_html(self)
-
-
-def _counted(n: int, noun: str, plural: str | None = None) -> str:
-    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
 def _from_arrays(

@@ -12,21 +12,19 @@ import pandas as pd
 
 from baytree import _core
 from baytree._arc_constraints import Arc, Tiers
-from baytree._arguments import one_of, shortened
-from baytree._run_limits import warn_if_too_short
+from baytree._arguments import one_of, quoted_words, shortened
+from baytree._counted_nouns import counted
 from baytree._search_problems import (
     K_TREE_SEARCHES,
-    STARTED_SEARCHES,
     SearchName,
     SearchProblem,
     SearchSettings,
     check_problem,
     check_settings,
-    quoted_names,
 )
 from baytree._seeds import Seed
 from baytree._start_structures import Start
-from baytree._structure_searches import search_in_cache
+from baytree._structure_searches import search_in_cache, warn_if_hardly_begun
 from baytree._tables.table_view import quoted
 from baytree.decomposition import TreeDecomposition
 from baytree.network import BayesianNetwork
@@ -111,10 +109,10 @@ class SearchResult:
 
     def __repr__(self) -> str:
         """Say how large and how good the structure is."""
-        n_variables, n_arcs = len(self.variables), sum(map(len, self.parents))
+        n_arcs = sum(map(len, self.parents))
         return (
-            f"SearchResult({n_variables:,} {'variable' if n_variables == 1 else 'variables'}, "
-            f"{n_arcs:,} {'arc' if n_arcs == 1 else 'arcs'}, treewidth {self.treewidth}, "
+            f"SearchResult({counted(len(self.variables), 'variable')}, "
+            f"{counted(n_arcs, 'arc')}, treewidth {self.treewidth}, "
             f"score {self.score:,.3f}{', interrupted' if self.interrupted else ''})"
         )
 
@@ -241,9 +239,7 @@ def search_structure(
     _check_start_in_cache(problem, cache)
     called = time.monotonic()
     found = search_in_cache(problem, cache._core, started)
-    if not found.interrupted:
-        has_begun = found.n_iterations > 0 or search not in STARTED_SEARCHES
-        warn_if_too_short(started, called, settings.deadline, has_begun=has_begun)
+    warn_if_hardly_begun(found, settings, started, called)
     names = cache.variables
     return SearchResult(
         variables=names,
@@ -265,7 +261,7 @@ def _compatible(settings: SearchSettings, compat: Compatibility | None) -> Searc
     one_of("compat", compat, ("blip",))
     if settings.search not in K_TREE_SEARCHES:
         raise ValueError(
-            f'compat="blip" is for {quoted_names(K_TREE_SEARCHES)}; got search="{settings.search}".'
+            f'compat="blip" is for {quoted_words(K_TREE_SEARCHES)}; got search="{settings.search}".'
         )
     if settings.max_treewidth < 2:
         raise ValueError('compat="blip" leaves no parents at max_treewidth 1. Use at least 2.')

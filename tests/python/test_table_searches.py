@@ -1,0 +1,82 @@
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from baytree import _table_searches
+from baytree._score_rules import score_rule
+from baytree._structure_searches import search_in_cache
+from baytree._table_searches import family_scorer, search_table
+from baytree._weighted_rows import weighted_rows
+from baytree.exceptions import InterruptedWarning
+from search_names import K_TREES
+from search_problems import search_problem
+from small_tables import small_table
+from structure_checker import check_structure
+
+
+def scorer_of(kind, n_variables=8, **options):
+    codes, arities = small_table(kind, n_variables=n_variables, **options)
+    rows = weighted_rows(range(n_variables), np.array(arities), codes, None)
+    return family_scorer(rows, score_rule("bic", 1.0))
+
+
+@pytest.fixture
+def scored_sets(monkeypatch):
+    """Let Ctrl-C end every scoring of parent sets, and keep what was scored."""
+    scored = []
+
+    def interrupted(*arguments, score=_table_searches._score_parent_sets):
+        scored.append(score(*arguments)[0])
+        return scored[-1], True
+
+    monkeypatch.setattr(_table_searches, "_score_parent_sets", interrupted)
+    return scored
+
+
+@pytest.mark.parametrize("name", K_TREES)
+@pytest.mark.parametrize("kind", ["copies", "xor"])  # the forest is better, the grown one
+def test_ctrl_c_while_sets_are_scored_gives_the_better_of_two_networks(scored_sets, name, kind):
+    problem = search_problem(8, search=name)
+    with pytest.warns(InterruptedWarning, match="best network found so far") as caught:
+        found = search_table(problem, scorer_of(kind), time.monotonic())
+    assert (len(caught), found.interrupted) == (1, True)
+    bags, edges = found.decomposition.bags, found.decomposition.edges
+    check_structure(found.parents, bags, edges, 2)
+    others = [
+        search_in_cache(
+            search_problem(8, search=search, max_iterations=1), scored_sets[0].cache, 0.0
+        ).score
+        for search in ("chow-liu", "k-greedy")
+    ]
+    assert found.score == max(others)
+
+
+@pytest.mark.parametrize("n_before", [0, 1])
+def test_a_second_ctrl_c_raises(scored_sets, monkeypatch, n_before):
+    calls = []
+
+    def second_ctrl_c(*arguments):
+        calls.append(arguments)
+        return replace(search_in_cache(*arguments), interrupted=len(calls) > n_before)
+
+    monkeypatch.setattr(_table_searches, "search_in_cache", second_ctrl_c)
+    with pytest.raises(KeyboardInterrupt):
+        search_table(search_problem(8), scorer_of("binary"), time.monotonic())
+    assert len(calls) == n_before + 1
+
+
+def test_a_scorer_remembers_more_for_more_variables_up_to_a_bound(monkeypatch):
+    entries = []
+    monkeypatch.setattr(
+        _table_searches._core,
+        "FamilyScorer",
+        lambda dataset, n_table_entries, **rule: entries.append(n_table_entries),
+    )
+    for n_variables in (2, 100, 10_000):
+        rows = weighted_rows(
+            range(n_variables), np.full(n_variables, 2), np.zeros((2, n_variables), int), None
+        )
+        family_scorer(rows, score_rule("bic", 1.0))
+    assert entries == [2**18, 100 * 2**14, 2**23]
