@@ -1,13 +1,11 @@
 import pickle
 import re
-import time
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import baytree as bt
-from baytree._search_problems import SEARCH_NAMES, STARTED_SEARCHES
 from baytree.exceptions import TimeLimitWarning, UnknownVariableError
 from search_names import ALL_SEARCHES, K_TREES, OTHERS, RANDOM, STARTED
 from structure_checker import check_structure
@@ -36,8 +34,11 @@ def cache():
 
 
 def search(cache, **options):
+    """Result of a search, held to its promises whatever the test is about."""
     options = {"max_treewidth": 3, "max_iterations": 50, "random_state": 0} | options
-    return bt.search_structure(cache, **options)
+    result = bt.search_structure(cache, **options)
+    check_result(result, cache, options["max_treewidth"])
+    return result
 
 
 def check_result(result, cache, max_treewidth):
@@ -57,7 +58,8 @@ def check_result(result, cache, max_treewidth):
 @pytest.mark.parametrize("name", ALL_SEARCHES)
 def test_every_result_is_proved_by_the_checker(cache, name, max_treewidth):
     result = search(cache, search=name, max_treewidth=max_treewidth)
-    check_result(result, cache, 1 if name == "chow-liu" else max_treewidth)
+    if name == "chow-liu":
+        check_result(result, cache, 1)
     assert result.interrupted is False
     assert not result.score > cache.summary().best_score
 
@@ -75,7 +77,8 @@ def test_history_leads_to_the_score(cache, name):
     assert result.history.columns.tolist() == ["seconds", "iteration", "score"]
     assert result.history["score"].is_monotonic_increasing
     assert result.history["score"].iloc[-1] == pytest.approx(result.score)
-    assert result.history["seconds"].between(0, 60).all()
+    assert result.history["seconds"].iloc[0] > 0
+    assert result.history["seconds"].is_monotonic_increasing
     assert result.n_iterations >= result.history["iteration"].max()
     assert result.n_accepted <= result.n_iterations
 
@@ -95,16 +98,15 @@ def test_a_seed_gives_the_same_structure_on_any_number_of_threads(cache, name):
 
 
 @pytest.mark.parametrize("name", RANDOM)
-def test_the_time_limit_is_kept(cache, name):
-    started = time.monotonic()
-    result = search(cache, search=name, max_iterations=None, time_limit=0.3)
-    assert time.monotonic() - started < 3
-    check_result(result, cache, 3)
+def test_the_time_limit_ends_what_would_go_on_for_ever(cache, name):
+    result = search(cache, search=name, max_iterations=10**15, time_limit=0.3)
+    assert 0 < result.n_iterations < 10**15
 
 
 @pytest.mark.parametrize("name", ALL_SEARCHES)
 def test_every_search_ends_without_a_budget(cache, name):
-    check_result(search(cache, search=name, max_iterations=None), cache, 3)
+    n_iterations = search(cache, search=name, max_iterations=None).n_iterations
+    assert name not in ("k-max", "k-greedy", "s2") or n_iterations == 1000
 
 
 @pytest.mark.parametrize("name", ALL_SEARCHES)
@@ -113,7 +115,6 @@ def test_forbidden_arcs_and_tiers_are_obeyed(cache, name):
     forbidden = [arc for arc in free.network.arcs if arc[1] != 7]
     tiers = [NAMES[4:], NAMES[:4]]
     result = search(cache, search=name, forbidden_arcs=forbidden, tiers=tiers)
-    check_result(result, cache, 3)
     assert not {*result.network.arcs} & {*forbidden}
     assert not [arc for arc in result.network.arcs if arc[0] in NAMES[:4] and arc[1] in NAMES[4:]]
 
@@ -125,7 +126,6 @@ def test_required_arcs_are_obeyed(cache, name):
     table.columns = NAMES
     cache = bt.score_parent_sets(table, max_parents=3, required_arcs=required)
     result = search(cache, search=name, required_arcs=required)
-    check_result(result, cache, 3)
     assert {*required} <= {*result.network.arcs}
 
 
@@ -139,14 +139,12 @@ def test_required_arcs_are_refused_by_name(cache, name):
 @pytest.mark.parametrize("name", ALL_SEARCHES)
 def test_max_parents_is_kept(cache, name):
     result = search(cache, search=name, max_parents=1)
-    check_result(result, cache, 3)
     assert max(map(len, result.parents)) == 1
 
 
 @pytest.mark.parametrize("name", K_TREES)
 def test_blip_sets_have_a_parent_less_than_the_treewidth(cache, name):
     result = search(cache, search=name, compat="blip", max_treewidth=2)
-    check_result(result, cache, 2)
     assert max(map(len, result.parents)) == 1
 
 
@@ -161,11 +159,10 @@ def test_a_search_is_never_worse_than_its_start(cache, name):
     start = search(cache, search="k-max", max_iterations=5)
     for given in (start.network, dict(zip(NAMES, start.parents, strict=True)), start.network.arcs):
         result = search(cache, search=name, start=given, max_iterations=1)
-        check_result(result, cache, 3)
         assert result.score >= start.score - 1e-9
 
 
-@pytest.mark.parametrize("name", [n for n in SEARCH_NAMES if n not in STARTED_SEARCHES])
+@pytest.mark.parametrize("name", [n for n in ALL_SEARCHES if n not in STARTED])
 def test_a_start_is_refused_by_the_others(cache, name):
     with pytest.raises(ValueError, match=r'takes no start\. Use one of "anneal", "hill-climb"'):
         search(cache, search=name, start=[])
