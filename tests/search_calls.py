@@ -23,6 +23,17 @@ def budget(max_iterations, *, seed=0, n_threads=1):
     return _core.SearchBudget(max_iterations=max_iterations, seed=seed, n_threads=n_threads)
 
 
+def stopping_after(n_iterations):
+    """Control that stops a search once it has done so many iterations."""
+
+    def stop_late(done, total):
+        if done >= n_iterations:
+            control.request_stop()
+
+    control = _core.RunControl(on_progress=stop_late)
+    return control
+
+
 def random_cache(n_variables, *, max_parents=3, n_sets=20, seed=0, has_empty=True):
     """Cache with random sets and whole scores, so that many are equal."""
     random = np.random.default_rng(seed)
@@ -84,13 +95,13 @@ def search_dags(
     )
 
 
-def exact_structure(scores, limits_, *, constraints=None):
+def exact_structure(scores, limits_, *, constraints=None, n_threads=1, control=None):
     return _core.exact_structure(
         scores,
         constraints=constraints or arc_constraints(scores.n_variables),
         limits=limits_,
-        n_threads=1,
-        control=_core.RunControl(),
+        n_threads=n_threads,
+        control=control or _core.RunControl(),
     )
 
 
