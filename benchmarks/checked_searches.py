@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from cells import Figures
 from numpy_scores import structure_bic
 
@@ -41,13 +42,8 @@ def learn_checked(table: np.ndarray, max_treewidth: int, **settings: Any) -> Fig
     position = {name: number for number, name in enumerate(learner.parents_)}
     parents = [[position[name] for name in names] for names in learner.parents_.values()]
     np.testing.assert_allclose(learner.score_, structure_bic(table, parents), rtol=1e-9)
-    return {
-        "score": round(learner.score_, 2),
-        "treewidth": learner.treewidth_,
-        "seconds": round(seconds, 2),
-        "iterations": learner.n_iterations_,
-        "history": _rounded(learner.history_),
-    }
+    n_iterations, history = learner.n_iterations_, learner.history_
+    return _figures(learner.score_, learner.treewidth_, seconds, n_iterations, history)
 
 
 def search_checked(cache: bt.ParentSetCache, max_treewidth: int, **settings: Any) -> Figures:
@@ -60,12 +56,19 @@ def search_checked(cache: bt.ParentSetCache, max_treewidth: int, **settings: Any
     parents = dict(zip(result.variables, result.parents, strict=True))
     check_structure(parents, decomposition.bags, decomposition.edges, max_treewidth)
     np.testing.assert_allclose(result.score, _cached_score(cache, result.parents), rtol=1e-9)
+    return _figures(result.score, result.treewidth, seconds, result.n_iterations, result.history)
+
+
+def _figures(
+    score: float, treewidth: int, seconds: float, n_iterations: int, history: pd.DataFrame
+) -> Figures:
+    steps = zip(history["seconds"], history["score"], strict=True)
     return {
-        "score": round(result.score, 2),
-        "treewidth": result.treewidth,
+        "score": round(score, 2),
+        "treewidth": treewidth,
         "seconds": round(seconds, 2),
-        "iterations": result.n_iterations,
-        "history": _rounded(result.history),
+        "iterations": n_iterations,
+        "history": [[round(float(when), 3), round(float(best), 2)] for when, best in steps],
     }
 
 
@@ -81,8 +84,3 @@ def _cached_score(cache: bt.ParentSetCache, parents: Sequence[tuple[Any, ...]]) 
 def seconds_until(history: list[list[float]], target: float) -> float | None:
     """Return when a score was first reached; None if it was not."""
     return next((seconds for seconds, score in history if score >= target), None)
-
-
-def _rounded(history: Any) -> list[list[float]]:
-    rows = zip(history["seconds"], history["score"], strict=True)
-    return [[round(float(seconds), 3), round(float(score), 2)] for seconds, score in rows]
