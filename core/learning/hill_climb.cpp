@@ -116,13 +116,15 @@ private:
     }
 
     bool is_allowed(const Candidate& candidate) const {
-        const auto& [gain, parent, child, kind, v, w] = candidate;
+        const VariableId parent = candidate.parent;
+        const VariableId child = candidate.child;
         const auto has_room = [&](VariableId variable) {
             return state_.dag().parents(variable).size() < problem_.limits.max_parents;
         };
-        if (kind == Kind::add) return has_room(child) && problem_.allows(parent, child);
+        if (candidate.kind == Kind::add) return has_room(child) && problem_.allows(parent, child);
         if (problem_.constraints.demands(parent, child)) return false;
-        return kind == Kind::remove || (has_room(parent) && problem_.allows(child, parent));
+        return candidate.kind == Kind::remove ||
+               (has_room(parent) && problem_.allows(child, parent));
     }
 
     std::span<const FamilyChange> families_after(const Candidate& candidate) {
