@@ -117,6 +117,18 @@ class TableEncoding:
         return replace(self, variable_encodings=tuple(encodings))
 
     @cached_property
+    def codes_by_type(self) -> dict[tuple[Hashable, type, Hashable], tuple[int, int]]:
+        """Position and code by variable, type of a label and the label itself.
+
+        The quick way for a label of the very type that the state has.
+        """
+        return {
+            (own.name, type(state), state): (position, code)
+            for position, own in enumerate(self.variable_encodings)
+            for code, state in enumerate(own.states)
+        }
+
+    @cached_property
     def _positions(self) -> dict[Hashable, int]:
         return {name: position for position, name in enumerate(self.variables)}
 

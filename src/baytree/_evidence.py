@@ -16,6 +16,7 @@ from baytree._tables.table_view import quoted
 from baytree.exceptions import UnknownStateError
 
 Evidence: TypeAlias = "Mapping[Any, Any] | pd.Series[Any]"
+_PLAIN_TYPES = frozenset({str, int, bool, float})  # of labels that can always be looked up
 
 
 @dataclass(frozen=True)
@@ -34,21 +35,29 @@ def encode_evidence(encoding: TableEncoding, evidence: Evidence | None) -> Encod
     encoded = EncodedEvidence()
     if evidence is None:
         return encoded
-    if not isinstance(evidence, (Mapping, pd.Series)):
-        raise ValueError(f"evidence must map variables to their states; got {shortened(evidence)}.")
-    if isinstance(evidence, pd.Series) and not evidence.index.is_unique:
-        twice = evidence.index[evidence.index.duplicated()].unique().tolist()
-        raise ValueError(f"evidence names {quoted(twice)} more than once.")
+    if type(evidence) is not dict:
+        _check_mapping(evidence)
+    quick_codes = encoding.codes_by_type
     for variable, observed in evidence.items():
+        kind = type(observed)
+        if kind in _PLAIN_TYPES and (known := quick_codes.get((variable, kind, observed))):
+            encoded.states.append(known)
+            continue
         position = encoding.position(variable)
-        if isinstance(observed, str):  # the rule; the quickest to tell
-            encoded.states.append((position, _code(encoding, variable, observed)))
-        elif isinstance(observed, Mapping):
+        if isinstance(observed, Mapping):
             likelihood = _likelihood(encoding, variable, observed)
             encoded.likelihoods.append((position, likelihood))
         elif not _is_missing(observed):
             encoded.states.append((position, _code(encoding, variable, observed)))
     return encoded
+
+
+def _check_mapping(evidence: object) -> None:
+    if not isinstance(evidence, (Mapping, pd.Series)):
+        raise ValueError(f"evidence must map variables to their states; got {shortened(evidence)}.")
+    if isinstance(evidence, pd.Series) and not evidence.index.is_unique:
+        twice = evidence.index[evidence.index.duplicated()].unique().tolist()
+        raise ValueError(f"evidence names {quoted(twice)} more than once.")
 
 
 def _code(encoding: TableEncoding, variable: Hashable, state: Any) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -47,7 +46,7 @@ class ExactEngine:
 
     def posterior(self, targets: list[int], evidence: EncodedEvidence) -> npt.NDArray[np.float64]:
         """Return the joint distribution of targets."""
-        return self._ask(partial(self._core.posterior, targets), evidence)
+        return self._ask(self._core.posterior, evidence, targets)
 
     def marginals(self, evidence: EncodedEvidence) -> npt.NDArray[np.float64]:
         """Return the distributions of all variables."""
@@ -72,13 +71,14 @@ class ExactEngine:
         self,
         query: Callable[..., _Answer],
         evidence: EncodedEvidence,
-        *,
+        *targets: list[int],
         has_approximation: bool = True,
     ) -> _Answer:
         control = _core.RunControl()
         try:
             with long_call(control):
                 return query(
+                    *targets,
                     evidence.states,
                     evidence.likelihoods,
                     max_bytes=self._max_bytes,

@@ -262,6 +262,8 @@ class NetworkBase:
     _made_again: frozenset[str] = frozenset({"_tabular"})
 
     def _checked(self, variable: Hashable) -> Hashable:
+        if type(variable) is str and variable in self._parents:  # the rule, and soon told
+            return variable
         if not isinstance(variable, Hashable) or variable not in self._parents:
             raise UnknownVariableError(
                 f"There is no variable {variable!r} (known: {quoted(self._variables)})."

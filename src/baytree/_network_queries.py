@@ -337,9 +337,9 @@ class NetworkQueries(NetworkBase):
     def _engine(
         self, engine: Engine, i_bound: int, max_sweeps: int, max_memory: float | None
     ) -> InferenceEngine:
-        one_of("engine", engine, get_args(Engine))
-        if engine == "exact":
+        if engine == "exact":  # the rule, and soon told
             return self._exact_engine(max_memory)
+        one_of("engine", engine, get_args(Engine))
         return ApproximateEngine(
             self._join_graph_inference,
             _bytes_allowed(max_memory),
@@ -355,7 +355,9 @@ class NetworkQueries(NetworkBase):
         }
 
     def _targets(self, target: Hashable | list[Hashable]) -> list[Hashable]:
-        names = [self._checked(t) for t in (target if isinstance(target, list) else [target])]
+        if not isinstance(target, list):
+            return [self._checked(target)]
+        names = [self._checked(name) for name in target]
         if not names:
             raise ValueError("target must name at least one variable; got [].")
         if len(set(names)) < len(names):

@@ -20,6 +20,14 @@ def test_labels_become_codes(encoding):
     assert encode_evidence(encoding, pd.Series({"rain": "yes"})).states == [(0, 1)]
 
 
+@pytest.mark.parametrize("label", ["1", 1, 1.0, np.int64(1), np.float32(1), True, np.True_])
+def test_labels_mean_the_same_state_whatever_their_type(label):
+    encoding = TableEncoding.from_states({"mixed": ["1", 1, True], "other": [True, 1, "1"]})
+    expected = encoding.code("mixed", label)
+    evidence = encode_evidence(encoding, {"mixed": label, "other": label})
+    assert evidence.states == [(0, expected), (1, 2 - expected)]
+
+
 def test_nothing_is_observed_without_evidence(encoding):
     assert encode_evidence(encoding, None) == encode_evidence(encoding, {})
 
