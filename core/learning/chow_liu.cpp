@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "learning/usable_parent_sets.hpp"
 #include "structure/maximum_forest.hpp"
 
 namespace baytree {
@@ -13,11 +14,6 @@ namespace baytree {
 namespace {
 
 using Parents = std::vector<std::optional<VariableId>>;
-
-bool fits(const StructureLimits& limits, VariableId a, VariableId b) {
-    return limits.arities.empty() ||
-           1.0 * limits.arities[a] * limits.arities[b] <= limits.max_clique_states;
-}
 
 bool is_free(const ArcConstraints& constraints) {
     const auto is_empty = [](const auto& list) { return list.empty(); };
@@ -34,7 +30,8 @@ ArcsInto usable_arcs(const SearchProblem& problem, const ArcsInto& arcs_into,
         if (control.stop_requested() || !problem.constraints.required[child].empty()) return arcs;
         arcs = arcs_into(child);
         std::erase_if(arcs, [&](const WeightedArc& arc) {
-            return !problem.allows(arc.parent, child) || !fits(problem.limits, arc.parent, child);
+            return !problem.allows(arc.parent, child) ||
+                   !family_fits_in_bag(child, {&arc.parent, 1}, problem.limits);
         });
         return arcs;
     };
@@ -91,7 +88,7 @@ Structure chow_liu_forest(const SearchProblem& problem, const SingleGains& gains
                           const RunControl& control) {
     if (gains.is_symmetric() && is_free(problem.constraints)) {
         const auto weight = [&](VariableId a, VariableId b) {
-            return fits(problem.limits, a, b) ? gains.gain(a, b) : 0.0;
+            return family_fits_in_bag(a, {&b, 1}, problem.limits) ? gains.gain(a, b) : 0.0;
         };
         return forest_of(problem, maximum_spanning_forest(problem.n_variables(), weight, control));
     }
