@@ -53,7 +53,7 @@ class TableEncoding:
 
     variable_encodings: tuple[VariableEncoding, ...]
     _layout: TableLayout
-    _missing_values: tuple[str, ...] = DEFAULT_MISSING_VALUES
+    missing_values: tuple[str, ...] = DEFAULT_MISSING_VALUES
 
     @classmethod
     def from_states(cls, states: Mapping[Hashable, Sequence[Hashable]]) -> TableEncoding:
@@ -399,7 +399,7 @@ class TableEncoding:
         kept = tuple(self.variable_encodings[position] for position in positions)
         if not isinstance(self._layout, PandasLayout):
             kept = tuple(replace(encoding, dtype=None) for encoding in kept)
-        return TableEncoding(kept, PandasLayout(), self._missing_values)
+        return TableEncoding(kept, PandasLayout(), self.missing_values)
 
     def __repr__(self) -> str:
         """Say how many variables and states there are."""
@@ -440,7 +440,7 @@ class TableEncoding:
             for encoding in self.variable_encodings
             if encoding.bins is None and encoding.states
         }
-        return read_table(path, missing_values=self._missing_values, known_states=known)
+        return read_table(path, missing_values=self.missing_values, known_states=known)
 
     def _column_positions(
         self, view: TableView, hidden: Collection[Hashable] = ()
