@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from baytree.cli import (
+    completion,
     convert,
     evaluate,
     explore,
@@ -40,8 +41,8 @@ _COMMANDS = (
     generate,
     score,
     search,
+    completion,
 )
-
 
 _EXAMPLES = """\
 examples:

@@ -13,7 +13,7 @@ from baytree.exceptions import BaytreeWarning
 HEAVY = ("numpy", "scipy", "pandas", "sklearn", "matplotlib", "rich", "baytree._core")
 COMMANDS = (
     *("learn", "impute", "query", "explore", "evaluate", "sample"),
-    *("info", "convert", "generate", "score", "search"),
+    *("info", "convert", "generate", "score", "search", "completion"),
 )
 HELP = [["--help"], *([command, "--help"] for command in COMMANDS)]
 
