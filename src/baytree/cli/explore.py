@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib.util
 import sys
-import webbrowser
 from pathlib import Path
 
 import baytree as bt
@@ -60,6 +58,8 @@ def run(options: argparse.Namespace) -> bool:
         refuse_idle_options(options, ["missing_value"], "only with --table, which it is about")
     with leaving_at_ctrl_c():
         _refuse_without_server()
+        import webbrowser
+
         from baytree._network_tables import network_codes
         from baytree.explorer.exploration import Exploration
         from baytree.explorer.server import serve
@@ -85,7 +85,9 @@ def run(options: argparse.Namespace) -> bool:
 
 def _refuse_without_server() -> None:
     """Say which packages the explorer needs, if they are not there."""
-    lacking = [name for name in ("starlette", "uvicorn") if importlib.util.find_spec(name) is None]
+    from importlib.util import find_spec  # help must not wait for it
+
+    lacking = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if lacking:
         raise ImportError(
             f"The explorer needs {' and '.join(lacking)}. Install it with: "

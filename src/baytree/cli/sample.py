@@ -6,10 +6,9 @@ import argparse
 import sys
 from collections.abc import Hashable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import baytree as bt
-from baytree._atomic_files import replaced_file
 from baytree._counted_nouns import counted
 from baytree.cli.option_values import whole_number
 from baytree.cli.options import (
@@ -78,13 +77,15 @@ def run(options: argparse.Namespace) -> bool:
         checked_output(options.output, Path(options.model))
     with leaving_at_ctrl_c():
         read_network = bt.read_network  # loads pandas and more
+        from baytree._atomic_files import replaced_file
     network = read_network(options.model)
     evidence = TypedLabels(network).evidence(options.evidence, options.likelihood)
     rows = network.sample(options.rows, evidence, options.seed, n_jobs=options.jobs)
     if options.output is None:
         _print_rows(rows, options)
     else:
-        _write(rows, options.output)
+        with replaced_file(options.output) as file:
+            _write(rows, file, options.output)
         _print_summary(rows, options)
     return True
 
@@ -117,10 +118,9 @@ def _check_ending(path: Path) -> None:
         )
 
 
-def _write(rows: pd.DataFrame, path: Path) -> None:
-    with replaced_file(path) as file:
-        if path.suffix.lower() == ".parquet":
-            rows.to_parquet(file, index=False)
-        else:
-            separator = "\t" if ".tsv" in [suffix.lower() for suffix in path.suffixes] else ","
-            rows.to_csv(file, index=False, sep=separator)
+def _write(rows: pd.DataFrame, file: BinaryIO, path: Path) -> None:
+    if path.suffix.lower() == ".parquet":
+        rows.to_parquet(file, index=False)
+    else:
+        separator = "\t" if ".tsv" in [suffix.lower() for suffix in path.suffixes] else ","
+        rows.to_csv(file, index=False, sep=separator)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 from pathlib import Path
 
 import baytree as bt
@@ -113,7 +112,7 @@ def run(options: argparse.Namespace) -> bool:
     cache.write_jkl(output)
     summary = cache.summary()
     if options.json:
-        print_json({**dataclasses.asdict(summary), "output": str(options.output)})
+        print_json({**vars(summary), "output": str(options.output)})
     elif not options.quiet:
         print(f"{summary}\nwritten to {options.output}")
     return not cache.interrupted

@@ -217,7 +217,7 @@ def saved(path):
         (b"text,code,whole,number\nno,007,0,0.1\n\nno,007\n", "line 4.*has 2 cells.*has 4"),
         (b"text,code,whole,number\nno,007,0,0.1,5\n", "line 2.*has 5 cells.*has 4"),
         (b'text,code,whole,number\n"no,007,0,0.1\n', "line 2.*never closed"),
-        (b"text,code,whole,number\n" + b"x" * 200_000 + b",007,0,0.1\n", "line 2.*limit"),
+        (b"text,code,whole,number\n" + b"x" * 200_000 + b",007,0,0.1\n", "line 2.*characters"),
         (b"text,code,whole,number\nno,\xff,0,0.1\n", "line 2, column 'code': byte 0xff"),
         (b"text,code,whole,code\nno,007,0,007\n", "line 1, column 'code': the name is that of"),
         (b"text,code,whole\nno,007,0\n", "number"),
@@ -385,3 +385,14 @@ def test_limits_of_the_search_reach_the_imputer(path):
     settings = bt.BayesianNetworkImputer.load(saved).get_params()
     names = ("equivalent_sample_size", "max_parents", "max_clique_states", "max_iterations")
     assert [settings[name] for name in names] == [3, 2, 64, 9]
+
+
+def test_a_note_on_identifiers_is_said_once(tmp_path, capsys):
+    path = tmp_path / "people.csv"
+    path.write_text("id,a\n" + "".join(f"p{i},{'xy?'[i % 3]}\n" for i in range(60)))
+    assert run_impute(path, "--report", "--samples", "1")[0] == 0
+    notes = capsys.readouterr().err.splitlines()
+    assert [note for note in notes if "identifiers" in note] == [
+        "baytree: note: Variables with more than 1,000 states or with a state for every row "
+        "(identifiers to drop?): 'id'."
+    ]
