@@ -72,7 +72,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_table_argument(parser)
+    add_table_argument(parser, ".csv or .tsv (also .gz), or .parquet")
     _add_output_options(parser)
     _add_reading_options(parser)
     _add_learning_options(parser)

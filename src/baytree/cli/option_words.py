@@ -48,6 +48,9 @@ _ADVICE = {
     "Estimate them from a table with fit_parameters, or give cpts when it is made.": (
         "baytree search --table and baytree learn write networks that have them."
     ),
+    "Learn it from a table, or give the states when it is made.": (
+        "baytree search --table and baytree learn write networks that have them."
+    ),
     "Cut them into bins with baytree.Discretizer, pass --continuous bin, or give them a "
     "categorical dtype.": "Let them be cut into bins with --continuous bin, or write words.",
 }

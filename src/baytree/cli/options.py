@@ -25,13 +25,15 @@ def add_model_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_table_argument(parser: argparse.ArgumentParser) -> None:
+def add_table_argument(
+    parser: argparse.ArgumentParser, endings: str = ".csv, .tsv or .dat (also .gz), or .parquet"
+) -> None:
     """Add the table to read."""
     parser.add_argument(
         "table",
         metavar="TABLE",
-        help="table to read: .csv, .tsv or .dat (also .gz), or .parquet; the cells of a CSV file "
-        "stand between commas, or between the semicolons or tabs of its first line",
+        help=f"table to read: {endings}; the cells of a CSV file stand between commas, or between "
+        "the semicolons or tabs of its first line",
     )
 
 

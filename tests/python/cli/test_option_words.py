@@ -74,10 +74,11 @@ def test_every_argument_and_every_option_exists(capsys):
     assert set(OPTION_OF_ARGUMENT.values()) <= set(options)
 
 
-def test_a_structure_alone_is_told_how_to_get_probabilities(tmp_path, capsys):
+@pytest.mark.parametrize("variables", [{"rain": ["no", "yes"]}, ["rain"]])
+def test_a_structure_alone_is_told_how_to_get_probabilities(tmp_path, capsys, variables):
     model = tmp_path / "structure.json"
-    bt.BayesianNetwork({"rain": ["no", "yes"]}).write(model)
-    assert main(["sample", str(model), "-n", "1"]) == 1
+    bt.BayesianNetwork(variables).write(model)
+    assert main(["query", str(model), "--target", "rain"]) == 1
     advice = "baytree search --table and baytree learn write networks that have them.\n"
     assert capsys.readouterr().err.endswith(advice)
 
