@@ -18,6 +18,7 @@ from baytree.decomposition import (
     TreeDecomposition,
     check_decomposition,
     min_degree_decomposition,
+    order_along,
 )
 from baytree.exceptions import UnknownVariableError
 
@@ -208,6 +209,11 @@ class NetworkBase:
     @cached_property
     def _positions(self) -> dict[Hashable, int]:
         return {name: position for position, name in enumerate(self._variables)}
+
+    @cached_property
+    def _elimination_order(self) -> list[int]:
+        """Positions of the variables, in the order in which the decomposition lets them go."""
+        return [self._positions[variable] for variable in order_along(self._decomposition)]
 
     @cached_property
     def _encoded_states(self) -> dict[Hashable, tuple[Hashable, ...]]:

@@ -12,10 +12,10 @@ from baytree import _core
 from baytree._approximate_engine import ApproximateEngine
 from baytree._arguments import one_of, positive_number, shortened
 from baytree._evidence import EncodedEvidence, Evidence, encode_evidence
-from baytree._inference_engines import ExactEngine, InferenceEngine
+from baytree._exact_engine import ExactEngine
+from baytree._inference_engine import InferenceEngine
 from baytree._memory import available_memory
 from baytree._network_base import NetworkBase
-from baytree.decomposition import order_along
 from baytree.exceptions import ImpossibleEvidenceError
 from baytree.query_results import InferenceCost, Marginals, MostProbable
 
@@ -323,13 +323,13 @@ class NetworkQueries(NetworkBase):
 
     @cached_property
     def _exact_inference(self) -> _core.ExactInference:
-        order = [self._positions[variable] for variable in order_along(self._decomposition)]
-        return _core.ExactInference(self._tabular, order=order, max_kept_bytes=_MAX_KEPT_BYTES)
+        return _core.ExactInference(
+            self._tabular, order=self._elimination_order, max_kept_bytes=_MAX_KEPT_BYTES
+        )
 
     @cached_property
     def _join_graph_inference(self) -> _core.JoinGraphInference:
-        order = [self._positions[variable] for variable in order_along(self._decomposition)]
-        return _core.JoinGraphInference(self._tabular, order=order)
+        return _core.JoinGraphInference(self._tabular, order=self._elimination_order)
 
     def _exact_engine(self, max_memory: float | None) -> ExactEngine:
         return ExactEngine(self._exact_inference, _bytes_allowed(max_memory))

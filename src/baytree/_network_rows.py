@@ -16,13 +16,12 @@ from baytree._encoding import StateCodes
 from baytree._evidence import Evidence, encode_evidence
 from baytree._network_base import NetworkBase
 from baytree._row_calls import answer_rows
-from baytree._row_sampling import NetworkParts, drawn_rows
+from baytree._row_sampling import NetworkTables, drawn_rows
 from baytree._score_rules import score_rule
 from baytree._seeds import Seed, drawn_seed
 from baytree._tables import Table
 from baytree._variable_encoding import UnknownPolicy
 from baytree._weighted_rows import refuse_gaps, weighted_rows
-from baytree.decomposition import order_along
 
 CompletionName: TypeAlias = Literal["joint", "independent"]
 
@@ -319,7 +318,7 @@ class NetworkRows(NetworkBase):
         self._known_cpts()
         codes = drawn_rows(
             self._row_network,
-            self._parts,
+            self._tables,
             encode_evidence(self._encoding, evidence),
             n_rows=n_rows,
             seed=drawn_seed(random_state),
@@ -369,13 +368,9 @@ class NetworkRows(NetworkBase):
             )
         )
 
-    @cached_property
-    def _elimination_order(self) -> list[int]:
-        return [self._positions[variable] for variable in order_along(self._decomposition)]
-
     @property
-    def _parts(self) -> NetworkParts:
-        return NetworkParts(
+    def _tables(self) -> NetworkTables:
+        return NetworkTables(
             self._encoding.arities.tolist(),
             self._parent_positions,
             self._known_cpts(),

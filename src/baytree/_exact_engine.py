@@ -1,11 +1,11 @@
-"""Engines that answer queries: positions and codes in, numbers out."""
+"""The engine of exact answers, within a bound on memory."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,23 +17,6 @@ from baytree.exceptions import InferenceTooLargeError
 from baytree.query_results import Convergence, InferenceCost, bytes_in_words
 
 _Answer = TypeVar("_Answer")
-
-
-class InferenceEngine(Protocol):
-    """What queries ask of an engine; arrays are empty where the evidence is impossible."""
-
-    @property
-    def convergence(self) -> Convergence | None:
-        """Return how the last query came to rest; None if it is exact by nature."""
-
-    def posterior(self, targets: list[int], evidence: EncodedEvidence) -> npt.NDArray[np.float64]:
-        """Return the joint distribution of targets, the last one's state changing fastest."""
-
-    def marginals(self, evidence: EncodedEvidence) -> npt.NDArray[np.float64]:
-        """Return the distributions of all variables, one after the other."""
-
-    def probability(self, evidence: EncodedEvidence) -> tuple[float, float]:
-        """Return the probability of evidence and its logarithm."""
 
 
 class ExactEngine:
