@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from baytree._arguments import shortened
+from baytree._state_indexes import joint_index, places_of, state_index
 
 Cpt: TypeAlias = npt.NDArray[np.float64]
 States: TypeAlias = Mapping[Hashable, Sequence[Hashable]]
@@ -51,33 +52,32 @@ def labelled_cpt(
     variable: Hashable, parents: Sequence[Hashable], states: States, cpt: Cpt
 ) -> pd.DataFrame:
     """Return a table as a frame: a row a joint state of the parents, a column a state."""
-    columns = pd.Index(list(states[variable]), name=variable, tupleize_cols=False)
+    columns = state_index(variable, states[variable])
     return pd.DataFrame(cpt, index=_row_index(parents, states), columns=columns)
 
 
 def _row_index(parents: Sequence[Hashable], states: States) -> pd.Index:
     if not parents:
         return pd.RangeIndex(1)
-    labels = [pd.Index(list(states[parent]), tupleize_cols=False) for parent in parents]
     if len(parents) == 1:
-        return labels[0].set_names(parents[0])
-    return pd.MultiIndex.from_product(labels, names=list(parents))
+        return state_index(parents[0], states[parents[0]])
+    return joint_index({parent: states[parent] for parent in parents})
 
 
 def _in_order(
     variable: Hashable, parents: Sequence[Hashable], states: States, frame: pd.DataFrame
 ) -> Any:
     """Return the numbers of a frame in the order of the network's parents and states."""
-    rows = _row_index(parents, states)
-    columns = pd.Index(list(states[variable]), tupleize_cols=False)
     if len(parents) > 1 and set(frame.index.names) == set(parents):
         frame = frame.reorder_levels([frame.index.names.index(parent) for parent in parents])
-    if set(frame.index) != set(rows) or set(frame.columns) != set(columns):
+    rows = places_of(frame.index, _row_index(parents, states))
+    columns = places_of(frame.columns, state_index(variable, states[variable]))
+    if rows is None or columns is None:
         raise ValueError(
-            f"The frame of {variable!r} must have its states {tuple(columns)!r} as columns "
-            f"and the joint states of its parents {tuple(parents)!r} as rows."
+            f"The frame of {variable!r} must have its states {tuple(states[variable])!r} as "
+            f"columns and the joint states of its parents {tuple(parents)!r} as rows."
         )
-    return frame.reindex(index=rows, columns=columns).to_numpy()
+    return frame.to_numpy()[np.ix_(rows, columns)]
 
 
 def _normalise(cpt: Cpt, variable: Hashable, parents: Sequence[Hashable], states: States) -> None:

@@ -179,7 +179,8 @@ class NetworkBase:
         -------
         DataFrame
             A row for every joint state of the parents, whose names are those of the index, and a
-            column for every state of the variable. A variable without parents has one row.
+            column for every state of the variable. A variable without parents has one row. States
+            that are equal in Python, as 0 and False, stay apart, but `loc` finds them together.
 
         Raises
         ------

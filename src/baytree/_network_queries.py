@@ -16,6 +16,7 @@ from baytree._exact_engine import ExactEngine
 from baytree._inference_engine import InferenceEngine
 from baytree._memory import available_memory
 from baytree._network_base import NetworkBase
+from baytree._state_indexes import joint_index, state_index
 from baytree.exceptions import ImpossibleEvidenceError
 from baytree.query_results import InferenceCost, Marginals, MostProbable
 
@@ -66,7 +67,8 @@ class NetworkQueries(NetworkBase):
         Series of float
             Probabilities, indexed by the states of the variable, or by those of all targets in a
             MultiIndex. A target that is observed has its state with probability 1. An
-            approximation has a `Convergence` in `attrs["convergence"]`.
+            approximation has a `Convergence` in `attrs["convergence"]`. States that are equal in
+            Python, as 0 and False, stay apart, but `loc` finds them together: go by `iloc`.
 
         Raises
         ------
@@ -108,8 +110,7 @@ class NetworkQueries(NetworkBase):
         if not len(probabilities):
             self._raise_impossible(encoded)
         if isinstance(target, list):
-            states = [self._state_indexes[name] for name in targets]
-            index: pd.Index[Any] = pd.MultiIndex.from_product(states, names=targets)
+            index: pd.Index[Any] = joint_index({n: self._encoded_states[n] for n in targets})
         else:
             index = self._state_indexes[target]
         series = pd.Series(probabilities, index=index, name="probability", copy=False)
@@ -350,7 +351,7 @@ class NetworkQueries(NetworkBase):
     @cached_property
     def _state_indexes(self) -> dict[Hashable, pd.Index[Any]]:
         return {
-            variable: pd.Index(list(states), name=variable, tupleize_cols=False)
+            variable: state_index(variable, states)
             for variable, states in self._encoded_states.items()
         }
 

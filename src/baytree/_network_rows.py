@@ -19,6 +19,7 @@ from baytree._row_calls import answer_rows
 from baytree._row_sampling import NetworkTables, drawn_rows
 from baytree._score_rules import score_rule
 from baytree._seeds import Seed, drawn_seed
+from baytree._state_indexes import grouped_index, state_index
 from baytree._tables import Table
 from baytree._variable_encoding import UnknownPolicy
 from baytree._weighted_rows import refuse_gaps, weighted_rows
@@ -137,7 +138,7 @@ class NetworkRows(NetworkBase):
         """
         targets, is_one = self._row_targets(target)
         labels = {
-            name: self._state_index(name).take(marginals.argmax(axis=1))
+            name: state_index(name, self.states(name)).take(marginals.argmax(axis=1))
             for name, marginals in self._marginals(table, targets, n_jobs).items()
         }
         index = _row_index(table)
@@ -199,12 +200,13 @@ class NetworkRows(NetworkBase):
         1     0.800  0.200
         """
         targets, is_one = self._row_targets(target)
-        index = _row_index(table)
-        frames = {
-            name: pd.DataFrame(marginals, index=index, columns=self._state_index(name))
-            for name, marginals in self._marginals(table, targets, n_jobs).items()
-        }
-        return frames[target] if is_one else pd.concat(frames, axis=1, names=["variable", "state"])
+        marginals = self._marginals(table, targets, n_jobs)
+        states = {name: self.states(name) for name in targets}
+        columns: pd.Index[Any] = grouped_index(states, ("variable", "state"))
+        if is_one:
+            columns = state_index(target, states[target])
+        cells = np.concatenate([marginals[name] for name in targets], axis=1)
+        return pd.DataFrame(cells, index=_row_index(table), columns=columns)
 
     def impute(
         self, table: Table, method: CompletionName = "joint", *, n_jobs: int | None = 1
@@ -425,9 +427,6 @@ class NetworkRows(NetworkBase):
                 f"target must be a variable, or a list of different ones; got {shortened(target)}."
             )
         return targets, False
-
-    def _state_index(self, variable: Hashable) -> pd.Index[Any]:
-        return pd.Index(list(self.states(variable)), name=variable, tupleize_cols=False)
 
 
 def _row_index(table: Any) -> pd.Index[Any] | None:
