@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from baytree._arguments import shortened
+from baytree._columns import is_missing_cell
 from baytree._encoding import TableEncoding
 from baytree._tables.table_view import quoted
 from baytree.exceptions import UnknownStateError
@@ -46,7 +47,7 @@ def encode_evidence(encoding: TableEncoding, evidence: Evidence | None) -> Encod
         elif isinstance(observed, Mapping):
             likelihood = _likelihood(encoding, variable, observed)
             encoded.likelihoods.append((position, likelihood))
-        elif not _is_missing(observed):
+        elif not is_missing_cell(observed):
             encoded.states.append((position, _code(encoding, variable, observed)))
     return encoded
 
@@ -89,7 +90,3 @@ def _likelihood(
 
 def _is_likelihood(value: object) -> bool:
     return isinstance(value, numbers.Real) and 0 <= float(value) < math.inf
-
-
-def _is_missing(cell: Any) -> bool:
-    return pd.api.types.is_scalar(cell) and bool(pd.isna(cell))

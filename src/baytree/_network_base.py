@@ -11,6 +11,7 @@ import pandas as pd
 from baytree import _core
 from baytree._arc_constraints import Arc, arcs_by_child, check_acyclic
 from baytree._arguments import shortened
+from baytree._columns import is_missing_cell, label_key
 from baytree._cpts import Cpt, checked_cpt, labelled_cpt
 from baytree._encoding import TableEncoding
 from baytree._tables.table_view import quoted
@@ -304,8 +305,13 @@ def _checked_states(
                 f"The states of variable {name!r} must be a list of labels; "
                 f"got {shortened(labels)}."
             )
-        # 1 and True are two states, though they are equal.
-        distinct = {(isinstance(label, bool), label) for label in states[name]}
+        if any(is_missing_cell(label) for label in states[name]):
+            raise ValueError(
+                f"Variable {name!r} has a missing value among its states; got {shortened(labels)}. "
+                "NaN, None and the like mean that nothing was observed: leave them out, or use a "
+                "word such as 'unknown'."
+            )
+        distinct = {label_key(label) for label in states[name]}
         if not distinct or len(distinct) < len(states[name]):
             problem = "has no states" if not distinct else "has a state twice"
             raise ValueError(f"Variable {name!r} {problem}; got {shortened(labels)}.")

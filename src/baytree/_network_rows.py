@@ -43,7 +43,8 @@ class NetworkRows(NetworkBase):
         Parameters
         ----------
         table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
-            Rows of the network's variables. Missing cells are summed out exactly.
+            Rows of the network's variables. Missing cells are summed out exactly. No rows give no
+            numbers; a file must have rows.
         unknown : {"error", "missing"}, default="error"
             What to do with a state that the variable does not have.
         n_jobs : int or None, default=1
@@ -80,7 +81,7 @@ class NetworkRows(NetworkBase):
         array([0.16, 0.24])
         """
         self._known_cpts()
-        codes = self._encoding.encode(table, unknown=unknown)
+        codes = self._encoding.encode(table, unknown=unknown, may_be_empty=True)
         return self._log_likelihoods(codes, n_jobs)
 
     def predict(self, table: Table, target: Any, *, n_jobs: int | None = 1) -> Any:
@@ -90,7 +91,7 @@ class NetworkRows(NetworkBase):
         ----------
         table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
             Rows of the network's variables; other cells may be missing. The target's own column
-            is not looked at, and may be absent.
+            is not looked at, and may be absent. No rows give no labels; a file must have rows.
         target : hashable, or list of them
             The variable to predict, or several, each on its own.
         n_jobs : int or None, default=1
@@ -216,7 +217,8 @@ class NetworkRows(NetworkBase):
         Parameters
         ----------
         table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
-            Rows of the network's variables.
+            Rows of the network's variables. A table without rows comes back as it is; a file must
+            have rows.
         method : {"joint", "independent"}, default="joint"
             Fill a row with the most probable joint states of all its missing cells, or each cell
             with its own most probable state.
@@ -262,7 +264,7 @@ class NetworkRows(NetworkBase):
         """
         one_of("method", method, tuple(COMPLETIONS))
         self._known_cpts()
-        codes = self._encoding.encode(table)
+        codes = self._encoding.encode(table, may_be_empty=True)
         return self._encoding.fill(table, self._completed(codes, method, n_jobs))
 
     def sample(
@@ -334,7 +336,7 @@ class NetworkRows(NetworkBase):
         Parameters
         ----------
         table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
-            Rows of the network's variables. No cell may be missing.
+            Rows of the network's variables, at least one. No cell may be missing.
 
         Returns
         -------
@@ -405,14 +407,15 @@ class NetworkRows(NetworkBase):
     ) -> dict[Hashable, npt.NDArray[np.float64]]:
         """Return the distributions of variables, of which each is hidden from the others."""
         self._known_cpts()
-        codes = self._encoding.encode(table, hidden=targets)
+        codes = self._encoding.encode(table, hidden=targets, may_be_empty=True)
         positions = sorted(self._positions[name] for name in targets)
         found = answer_rows(
             _core.target_marginals, self._row_network, codes, targets=positions, n_jobs=n_jobs
         )
         by_position = dict(zip(positions, found, strict=True))
         return {
-            name: by_position[self._positions[name]].reshape(len(codes), -1) for name in targets
+            name: by_position[self._positions[name]].reshape(len(codes), len(self.states(name)))
+            for name in targets
         }
 
     def _row_targets(self, target: Any) -> tuple[list[Hashable], bool]:

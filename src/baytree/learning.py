@@ -419,6 +419,8 @@ class NetworkLearner(BaseEstimator):
             )
         # Folds of cross-validation hold rare states that the others lack.
         rows = self.network_.log_likelihood(table, unknown="missing", n_jobs=self.n_jobs)
+        if not len(rows):
+            raise TableError("The table has no rows, so there is no mean. Give at least one.")
         return float(rows.mean())
 
     def _remember_features(self, X: Table, encoding: TableEncoding) -> None:

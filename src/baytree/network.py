@@ -25,7 +25,8 @@ class BayesianNetwork(NetworkConversions, NetworkQueries, NetworkRows):
     ----------
     variables : mapping of variable to sequence of states, or iterable of variables
         Names of the variables with the labels of their states, or names alone where the states
-        are not known.
+        are not known. 0 and False are two states, 1 and 1.0 one; None and NaN mean missing and
+        cannot be states.
     arcs : iterable of (parent, child), optional
         The arcs.
     cpts : mapping of variable to probabilities, optional
