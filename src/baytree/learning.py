@@ -60,7 +60,8 @@ class NetworkLearner(BaseEstimator):
         - "s2", "s2+": sample k-trees, or find the one of best informative score (s2+: for at most
           32 variables);
         - "exact": the best network of all, for at most 12 variables and small treewidths; all or
-          nothing, so Ctrl-C raises KeyboardInterrupt.
+          nothing, so Ctrl-C raises KeyboardInterrupt. With missing cells, it gives the best network
+          that EM had before that search.
     score : {"bic", "aic", "bdeu", "k2", "log-likelihood"}, default="bic"
         What to maximise; natural logarithms, higher is better.
     time_limit : float, optional
