@@ -282,8 +282,8 @@ class NetworkLearner(BaseEstimator):
         InterruptedWarning
             If Ctrl-C ended the search. A second Ctrl-C raises KeyboardInterrupt.
         TimeLimitWarning
-            If the time limit ended the search before its first step, or before every variable had
-            a parent set to choose.
+            If the time limit ended the search before its first step, or before all pairs of
+            variables were scored.
 
         Examples
         --------
