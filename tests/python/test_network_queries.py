@@ -326,3 +326,16 @@ def test_a_price_beyond_all_measure_is_readable():
     with pytest.raises(InferenceTooLargeError, match=r"about an age\)") as caught:
         network.most_probable()
     assert "ijgp" not in str(caught.value)
+
+
+def chain(n_variables, n_states):
+    rng = np.random.default_rng(0)
+    cpts = {0: random_cpt(rng, (n_states,))}
+    cpts |= {place: random_cpt(rng, (n_states, n_states)) for place in range(1, n_variables)}
+    states = {place: range(n_states) for place in range(n_variables)}
+    return bt.BayesianNetwork(states, pairwise(range(n_variables)), cpts=cpts)
+
+
+def test_the_time_that_is_foretold_grows_with_cliques_and_with_tables():
+    seconds = [chain(n, k).inference_cost().seconds for n, k in [(10, 2), (100, 2), (100, 30)]]
+    assert 0 < seconds[0] < seconds[1] < seconds[2]
