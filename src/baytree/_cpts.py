@@ -24,13 +24,20 @@ def checked_cpt(
     """Return a table with a row a joint state of the parents, the last one's changing fastest.
 
     `given` is a frame as `labelled_cpt` makes it, or an array of the parents' axes and the
-    variable's own behind them.
+    variable's own behind them; without parents, a mapping or Series of states too.
     """
     own = states[variable]
     arities = [len(states[parent]) for parent in parents]
     n_rows = int(np.prod(arities, dtype=object))
     if isinstance(given, pd.DataFrame):
         given = _in_order(variable, parents, states, given)
+    elif isinstance(given, (Mapping, pd.Series)):
+        given = _by_state(variable, parents, own, given)
+    elif hasattr(given, "columns"):  # polars, pyarrow: the names of their columns would be lost
+        raise ValueError(
+            f"The probabilities of {variable!r} must be a pandas frame or an array; got "
+            f"{type(given).__module__}.{type(given).__name__}."
+        )
     try:
         numbers = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
@@ -68,6 +75,12 @@ def _in_order(
     variable: Hashable, parents: Sequence[Hashable], states: States, frame: pd.DataFrame
 ) -> Any:
     """Return the numbers of a frame in the order of the network's parents and states."""
+    has_names = any(name is not None for name in frame.index.names)
+    if parents and has_names and set(frame.index.names) != set(parents):
+        raise ValueError(
+            f"The rows of the frame of {variable!r} are named {tuple(frame.index.names)!r}; its "
+            f"parents are {tuple(parents)!r}."
+        )
     if len(parents) > 1 and set(frame.index.names) == set(parents):
         frame = frame.reorder_levels([frame.index.names.index(parent) for parent in parents])
     rows = places_of(frame.index, _row_index(parents, states))
@@ -78,6 +91,30 @@ def _in_order(
             f"columns and the joint states of its parents {tuple(parents)!r} as rows."
         )
     return frame.to_numpy()[np.ix_(rows, columns)]
+
+
+def _by_state(
+    variable: Hashable,
+    parents: Sequence[Hashable],
+    states: Sequence[Hashable],
+    given: Mapping[Hashable, object] | pd.Series[Any],
+) -> list[object]:
+    """Return the numbers of a variable without parents in the order of its states."""
+    if parents:
+        raise ValueError(
+            f"The probabilities of {variable!r} depend on its parents {tuple(parents)!r}: give a "
+            "frame with a row for each of their joint states, or an array."
+        )
+    labels, numbers = zip(*given.items(), strict=True) if len(given) else ((), ())
+    places = places_of(pd.Index(labels, tupleize_cols=False), state_index(variable, states))
+    if places is None and isinstance(given, pd.Series) and isinstance(given.index, pd.RangeIndex):
+        return list(numbers)  # without labels
+    if places is None:
+        raise ValueError(
+            f"The probabilities of {variable!r} must be those of its states {tuple(states)!r}; got "
+            f"{shortened(list(labels))}."
+        )
+    return [numbers[place] for place in places]
 
 
 def _normalise(cpt: Cpt, variable: Hashable, parents: Sequence[Hashable], states: States) -> None:

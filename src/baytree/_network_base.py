@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Any, Self
 
@@ -11,7 +11,7 @@ import pandas as pd
 from baytree import _core
 from baytree._arc_constraints import Arc, arcs_by_child, check_acyclic
 from baytree._arguments import shortened
-from baytree._columns import is_missing_cell, label_key
+from baytree._columns import is_missing_cell, label_key, plain_label
 from baytree._cpts import Cpt, checked_cpt, labelled_cpt
 from baytree._encoding import TableEncoding
 from baytree._tables.table_view import quoted
@@ -244,6 +244,10 @@ class NetworkBase:
         return self._cpts
 
     def _checked_cpts(self, cpts: Mapping[Hashable, object]) -> tuple[Cpt, ...]:
+        if not isinstance(cpts, Mapping):
+            raise ValueError(
+                f"cpts must map variables to their probabilities; got {shortened(cpts)}."
+            )
         for name in cpts:
             self._checked(name)
         for name in self._variables:
@@ -268,6 +272,19 @@ class NetworkBase:
 
     # Names of attributes that hold objects of the core; every base class has its own.
     _made_again: frozenset[str] = frozenset({"_tabular"})
+
+    def _targets(self, target: Any) -> tuple[list[Hashable], bool]:
+        """Return the variables that are asked for, and whether one was given by itself."""
+        if isinstance(target, Hashable) and target in self._parents:
+            return [target], True
+        if isinstance(target, (str, bytes)) or not isinstance(target, Iterable):
+            return [self._checked(target)], True
+        targets = [self._checked(name) for name in target]
+        if not targets or len(set(targets)) < len(targets):
+            raise ValueError(
+                f"target must be a variable, or a list of different ones; got {shortened(target)}."
+            )
+        return targets, False
 
     def _checked(self, variable: Hashable) -> Hashable:
         if not isinstance(variable, Hashable) or variable not in self._parents:
@@ -298,11 +315,12 @@ def _checked_states(
 ) -> dict[Hashable, tuple[Hashable, ...]]:
     states = {}
     for name, labels in variables.items():
-        is_list = isinstance(labels, Iterable) and not isinstance(labels, str)
-        states[name] = tuple(labels) if is_list else ()
+        # A set has no order, which arrays of probabilities need.
+        is_list = isinstance(labels, Iterable) and not isinstance(labels, (str, Set))
+        states[name] = tuple(map(plain_label, labels)) if is_list else ()
         if not is_list or not all(isinstance(label, Hashable) for label in states[name]):
             raise ValueError(
-                f"The states of variable {name!r} must be a list of labels; "
+                f"The states of variable {name!r} must be a list of labels, in order; "
                 f"got {shortened(labels)}."
             )
         if any(is_missing_cell(label) for label in states[name]):

@@ -17,6 +17,7 @@ from baytree._inference_engine import InferenceEngine
 from baytree._memory import available_memory
 from baytree._network_base import NetworkBase
 from baytree._state_indexes import joint_index, state_index
+from baytree._tables.table_view import quoted
 from baytree.exceptions import ImpossibleEvidenceError
 from baytree.query_results import InferenceCost, Marginals, MostProbable
 
@@ -46,10 +47,10 @@ class NetworkQueries(NetworkBase):
         Parameters
         ----------
         target : hashable, or list of them
-            Name of a variable, or a list of names.
+            Name of a variable, or a list of names, for the joint distribution.
         evidence : mapping of variable to state, optional
             What was observed. A variable that is None or NaN was not. A mapping of every state to
-            its likelihood in place of a state is virtual evidence.
+            its likelihood in place of a state, or such a Series, is virtual evidence.
         engine : {"exact", "ijgp"}, default="exact"
             "ijgp" is iterative join-graph propagation, an approximation for networks whose exact
             inference is too large.
@@ -102,17 +103,18 @@ class NetworkQueries(NetworkBase):
               yes    0.387
         Name: probability, dtype: float64
         """
-        targets = self._targets(target)
+        targets, is_one = self._targets(target)
         encoded = encode_evidence(self._encoding, evidence)
         positions = [self._positions[name] for name in targets]
         asked = self._engine(engine, i_bound, max_sweeps, max_memory)
         probabilities = asked.posterior(positions, encoded)
         if not len(probabilities):
             self._raise_impossible(encoded)
-        if isinstance(target, list):
-            index: pd.Index[Any] = joint_index({n: self._encoded_states[n] for n in targets})
-        else:
-            index = self._state_indexes[target]
+        index = (
+            self._state_indexes[targets[0]]
+            if is_one
+            else joint_index({name: self._encoded_states[name] for name in targets})
+        )
         series = pd.Series(probabilities, index=index, name="probability", copy=False)
         if asked.convergence is not None:
             series.attrs["convergence"] = asked.convergence
@@ -355,24 +357,17 @@ class NetworkQueries(NetworkBase):
             for variable, states in self._encoded_states.items()
         }
 
-    def _targets(self, target: Hashable | list[Hashable]) -> list[Hashable]:
-        names = [self._checked(t) for t in (target if isinstance(target, list) else [target])]
-        if not names:
-            raise ValueError("target must name at least one variable; got [].")
-        if len(set(names)) < len(names):
-            raise ValueError(f"target names a variable twice; got {shortened(target)}.")
-        return names
-
     def _raise_impossible(self, evidence: EncodedEvidence) -> NoReturn:
         observed = {
             self._variables[position]: self._encoded_states[self._variables[position]][code]
             for position, code in evidence.states
         }
         virtual = [self._variables[position] for position, _ in evidence.likelihoods]
-        also = f" with the likelihoods of {shortened(virtual)}" if virtual else ""
+        what = f"evidence {shortened(observed)}" if observed else "virtual evidence"
+        also = f" with the likelihoods of {quoted(virtual)}" if virtual else ""
         raise ImpossibleEvidenceError(
-            f"The evidence {shortened(observed)}{also} has probability zero, so nothing follows "
-            "from it. Look for states that exclude each other."
+            f"The {what}{also} has probability zero, so nothing follows from it. Look for states "
+            "that exclude each other."
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from baytree import _core
-from baytree._arguments import integer_at_least, one_of, shortened
+from baytree._arguments import integer_at_least, one_of
 from baytree._encoding import StateCodes
 from baytree._evidence import Evidence, encode_evidence
 from baytree._network_base import NetworkBase
@@ -137,7 +137,7 @@ class NetworkRows(NetworkBase):
         >>> network.predict(pd.DataFrame({"wet": ["yes", "no"]}), "rain").tolist()
         ['yes', 'no']
         """
-        targets, is_one = self._row_targets(target)
+        targets, is_one = self._targets(target)
         labels = {
             name: state_index(name, self.states(name)).take(marginals.argmax(axis=1))
             for name, marginals in self._marginals(table, targets, n_jobs).items()
@@ -200,7 +200,7 @@ class NetworkRows(NetworkBase):
         0     0.333  0.667
         1     0.800  0.200
         """
-        targets, is_one = self._row_targets(target)
+        targets, is_one = self._targets(target)
         marginals = self._marginals(table, targets, n_jobs)
         states = {name: self.states(name) for name in targets}
         columns: pd.Index[Any] = grouped_index(states, ("variable", "state"))
@@ -417,19 +417,6 @@ class NetworkRows(NetworkBase):
             name: by_position[self._positions[name]].reshape(len(codes), len(self.states(name)))
             for name in targets
         }
-
-    def _row_targets(self, target: Any) -> tuple[list[Hashable], bool]:
-        """Return the variables that are asked for, and whether one was given by itself."""
-        if isinstance(target, Hashable) and target in self._parents:
-            return [target], True
-        if isinstance(target, (str, bytes)) or not isinstance(target, Iterable):
-            return [self._checked(target)], True
-        targets = [self._checked(name) for name in target]
-        if not targets or len(set(targets)) < len(targets):
-            raise ValueError(
-                f"target must be a variable, or a list of different ones; got {shortened(target)}."
-            )
-        return targets, False
 
 
 def _row_index(table: Any) -> pd.Index[Any] | None:

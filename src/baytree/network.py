@@ -32,7 +32,8 @@ class BayesianNetwork(NetworkConversions, NetworkQueries, NetworkRows):
     cpts : mapping of variable to probabilities, optional
         For every variable a frame as `cpt` returns it, or an array with an axis for each of its
         parents, in the order of the variables, and the variable's own states last. Rows that sum
-        to 1 within rounding are put right. A network without has a structure alone.
+        to 1 within rounding are put right. Without parents, a mapping or a Series of every state to
+        its probability will do. A network without `cpts` has a structure alone.
     decomposition : TreeDecomposition, optional
         One of this structure; found by elimination of the variable with the fewest neighbours if
         not given.

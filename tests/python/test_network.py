@@ -94,6 +94,11 @@ def test_a_missing_value_is_no_state(label):
         bt.BayesianNetwork({"a": ["yes", label]})
 
 
+def test_states_of_numpy_become_those_of_python():
+    states = bt.BayesianNetwork({"a": np.array([0, 1]), "b": np.array(["x"])}).states("a")
+    assert [type(state) for state in states] == [int, int]
+
+
 def test_true_of_numpy_and_one_are_two_states():
     assert len(bt.BayesianNetwork({"a": [1, np.True_]}).states("a")) == 2
 
@@ -115,6 +120,7 @@ def test_an_unknown_variable_is_named(network, name):
         ([["a"]], [], ValueError, "must be hashable"),
         ({"a": "yes"}, [], ValueError, "states of variable 'a' must be a list of labels"),
         ({"a": None}, [], ValueError, "states of variable 'a' must be a list of labels"),
+        ({"a": {"x", "y"}}, [], ValueError, "must be a list of labels, in order"),
         ({"a": [[1]]}, [], ValueError, "states of variable 'a' must be a list of labels"),
         ({"a": []}, [], ValueError, "'a' has no states"),
         ({"a": [1, 1.0]}, [], ValueError, "'a' has a state twice"),
