@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import atexit
+import threading
 import time
+from collections.abc import Collection
 
 from baytree import _core
 
-_running: set[_core.RunControl] = set()
+_running: dict[_core.RunControl, int] = {}  # with the thread that called
 
 _PATIENCE_SECONDS = 5.0
 
@@ -26,16 +28,23 @@ class _LongCall:
         self._control = control
 
     def __enter__(self) -> None:
-        _running.add(self._control)
+        _running[self._control] = threading.get_ident()
 
     def __exit__(self, *raised: object) -> None:
-        _running.discard(self._control)
+        _running.pop(self._control, None)
+
+
+def stop_calls(threads: Collection[int]) -> None:
+    """Ask the calls of some threads to end; Ctrl-C reaches the main thread alone."""
+    for control, thread in _running.copy().items():
+        if thread in threads:
+            control.request_stop()
 
 
 @atexit.register
 def _stop_all() -> None:
     """Stop the calls of daemon threads: one that comes back to a dead interpreter aborts it."""
-    for control in tuple(_running):
+    for control in _running.copy():
         control.request_stop()
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while _running and time.monotonic() < deadline:

@@ -8,7 +8,6 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,6 +16,7 @@ from baytree._cpts import Cpt
 from baytree._em_starts import InitializationName
 from baytree._encoding import TableEncoding
 from baytree._estimation import EstimationSettings, estimated_tables
+from baytree._estimator_html import Facts, SummarisedEstimator, learner_facts
 from baytree._network_rows import CompletionName
 from baytree._score_rules import ScoreName, score_rule
 from baytree._score_setting import ScoreSetting
@@ -40,7 +40,7 @@ from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.network import BayesianNetwork
 
 
-class NetworkLearner(BaseEstimator):
+class NetworkLearner(SummarisedEstimator):
     """Learn a network of bounded treewidth from a table, with or without gaps.
 
     Whatever the data, exact inference on the network ends, at a cost that `max_treewidth` and
@@ -60,7 +60,8 @@ class NetworkLearner(BaseEstimator):
         - "s2", "s2+": sample k-trees, or find the one of best informative score (s2+: for at most
           32 variables);
         - "exact": the best network of all, for at most 12 variables and small treewidths; all or
-          nothing, so Ctrl-C raises KeyboardInterrupt.
+          nothing, so Ctrl-C raises KeyboardInterrupt. With missing cells, it gives the best network
+          that EM had before that search.
     score : {"bic", "aic", "bdeu", "k2", "log-likelihood"}, default="bic"
         What to maximise; natural logarithms, higher is better.
     time_limit : float, optional
@@ -281,8 +282,8 @@ class NetworkLearner(BaseEstimator):
         InterruptedWarning
             If Ctrl-C ended the search. A second Ctrl-C raises KeyboardInterrupt.
         TimeLimitWarning
-            If the time limit ended the search before its first step, or before every variable had
-            a parent set to choose.
+            If the time limit ended the search before its first step, or before all pairs of
+            variables were scored.
 
         Examples
         --------
@@ -296,7 +297,7 @@ class NetworkLearner(BaseEstimator):
         settings, em_settings = self._checked_settings(started), self._checked_em_settings()
         rule = score_rule(self.get_params()["score"], self.equivalent_sample_size)
         encoding, codes = encode_states(
-            _as_table(X), continuous=self.continuous, missing_values=self.missing_values
+            as_table(X), continuous=self.continuous, missing_values=self.missing_values
         )
         problem = check_problem(
             settings,
@@ -350,6 +351,9 @@ class NetworkLearner(BaseEstimator):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+    def _facts(self) -> Facts:
+        return learner_facts(self)
 
     def _checked_settings(self, started: float) -> SearchSettings:
         return check_settings(
@@ -410,7 +414,7 @@ class NetworkLearner(BaseEstimator):
 
     def _mean_log_likelihood(self, X: Table) -> float:
         check_is_fitted(self)
-        table = _as_table(X)
+        table = as_table(X)
         shape = table.shape if isinstance(table, np.ndarray) else ()
         if len(shape) == 2 and shape[1] != self.n_features_in_:  # in scikit-learn's words
             raise TableError(
@@ -419,6 +423,8 @@ class NetworkLearner(BaseEstimator):
             )
         # Folds of cross-validation hold rare states that the others lack.
         rows = self.network_.log_likelihood(table, unknown="missing", n_jobs=self.n_jobs)
+        if not len(rows):
+            raise TableError("The table has no rows, so there is no mean. Give at least one.")
         return float(rows.mean())
 
     def _remember_features(self, X: Table, encoding: TableEncoding) -> None:
@@ -431,7 +437,7 @@ class NetworkLearner(BaseEstimator):
             del self.feature_names_in_
 
 
-def _as_table(X: Table) -> Table:
+def as_table(X: Table) -> Table:
     """Return lists of rows, and what acts like an array, as one."""
     is_array_like = isinstance(X, (list, tuple)) or hasattr(X, "__array_function__")
     return np.asarray(X) if is_array_like and not isinstance(X, np.ndarray) else X
