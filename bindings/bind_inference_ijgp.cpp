@@ -13,6 +13,7 @@
 #include "inference/join_graph.hpp"
 #include "inference/join_graph_inference.hpp"
 #include "inference/work_meter.hpp"
+#include "query_calls.hpp"
 #include "run_control.hpp"
 
 namespace nb = nanobind;
@@ -21,9 +22,6 @@ using namespace nb::literals;
 namespace baytree {
 
 namespace {
-
-using States = std::vector<std::pair<VariableId, std::uint32_t>>;
-using Likelihoods = std::vector<std::pair<VariableId, std::vector<double>>>;
 
 void bind_join_graph(nb::module_& m) {
     nb::class_<JoinGraph::Edge>(m, "JoinGraphEdge")
@@ -35,8 +33,15 @@ void bind_join_graph(nb::module_& m) {
         .def_ro("edges", &JoinGraph::edges)
         .def_ro("cluster_of_factor", &JoinGraph::cluster_of_factor)
         .def_prop_ro("is_forest", &JoinGraph::is_forest);
-    m.def("build_join_graph", &build_join_graph, "n_variables"_a, "scopes"_a, nb::kw_only(),
-          "i_bound"_a);
+    m.def(
+        "build_join_graph",
+        [](std::size_t n_variables, const std::vector<std::vector<VariableId>>& scopes,
+           std::size_t i_bound) {
+            RunControl control;
+            WorkMeter meter(control);
+            return build_join_graph(n_variables, scopes, i_bound, meter);
+        },
+        "n_variables"_a, "scopes"_a, nb::kw_only(), "i_bound"_a);
 }
 
 void bind_answer(nb::module_& m) {
@@ -62,19 +67,6 @@ void bind_answer(nb::module_& m) {
             nb::kw_only(), "i_bound"_a, "max_sweeps"_a, "tolerance"_a, "max_bytes"_a);
 }
 
-/// Runs a query without Python's lock. A query that was stopped has no answer, so Ctrl-C raises.
-template <class Query>
-JoinGraphAnswer run(PythonRunControl& control, const Query& query) {
-    try {
-        const nb::gil_scoped_release unlocked;
-        return query(control.core());
-    } catch (const InferenceInterrupted&) {
-        control.raise_pending();
-        PyErr_SetNone(PyExc_KeyboardInterrupt);
-        throw nb::python_error();
-    }
-}
-
 }  // namespace
 
 void bind_inference_ijgp(nb::module_& m) {
@@ -89,7 +81,7 @@ void bind_inference_ijgp(nb::module_& m) {
                Likelihoods likelihoods, const JoinGraphOptions& options,
                PythonRunControl& control) {
                 const Evidence evidence{std::move(states), std::move(likelihoods)};
-                return run(control, [&](RunControl& core) {
+                return run_query(control, [&](RunControl& core) {
                     return self.posterior(target, evidence, options, core);
                 });
             },
@@ -99,7 +91,7 @@ void bind_inference_ijgp(nb::module_& m) {
             [](const JoinGraphInference& self, States states, Likelihoods likelihoods,
                const JoinGraphOptions& options, PythonRunControl& control) {
                 const Evidence evidence{std::move(states), std::move(likelihoods)};
-                return run(control, [&](RunControl& core) {
+                return run_query(control, [&](RunControl& core) {
                     return self.marginals(evidence, options, core);
                 });
             },
@@ -109,7 +101,7 @@ void bind_inference_ijgp(nb::module_& m) {
             [](const JoinGraphInference& self, States states, Likelihoods likelihoods,
                const JoinGraphOptions& options, PythonRunControl& control) {
                 const Evidence evidence{std::move(states), std::move(likelihoods)};
-                return run(control, [&](RunControl& core) {
+                return run_query(control, [&](RunControl& core) {
                     return self.probability(evidence, options, core);
                 });
             },

@@ -16,6 +16,7 @@
 #include "inference/exact_inference.hpp"
 #include "inference/scopes.hpp"
 #include "inference/work_meter.hpp"
+#include "query_calls.hpp"
 #include "run_control.hpp"
 #include "structure/tree_decomposition.hpp"
 
@@ -25,22 +26,6 @@ using namespace nb::literals;
 namespace baytree {
 
 namespace {
-
-using States = std::vector<std::pair<VariableId, std::uint32_t>>;
-using Likelihoods = std::vector<std::pair<VariableId, std::vector<double>>>;
-
-/// Runs a query without Python's lock. A query that was stopped has no answer, so Ctrl-C raises.
-template <class Query>
-auto run(PythonRunControl& control, const Query& query) {
-    try {
-        const nb::gil_scoped_release unlocked;
-        return query(control.core());
-    } catch (const InferenceInterrupted&) {
-        control.raise_pending();
-        PyErr_SetNone(PyExc_KeyboardInterrupt);
-        throw nb::python_error();
-    }
-}
 
 void bind_cost(nb::module_& m) {
     nb::class_<InferenceCost>(m, "InferenceCost")
@@ -92,7 +77,7 @@ void bind_elimination(nb::module_& m) {
             return eliminate_greedily(to_scopes(scopes, arities.size()), arities, rule, seed,
                                       meter);
         },
-        "scopes"_a, "arities"_a, nb::kw_only(), "rule"_a, "seed"_a = nb::none());
+        "scopes"_a, "arities"_a, nb::kw_only(), "rule"_a, "seed"_a.none());
     m.def(
         "eliminate_along",
         [](const std::vector<std::vector<VariableId>>& scopes,
@@ -116,7 +101,8 @@ void bind_inference_queries(nb::module_& m) {
             [](ExactInference& self, States states, Likelihoods likelihoods,
                PythonRunControl& control) {
                 const Evidence evidence{std::move(states), std::move(likelihoods)};
-                return run(control, [&](RunControl& core) { return self.cost(evidence, core); });
+                return run_query(control,
+                                 [&](RunControl& core) { return self.cost(evidence, core); });
             },
             "states"_a, "likelihoods"_a, nb::kw_only(), "control"_a)
         .def(
@@ -124,7 +110,7 @@ void bind_inference_queries(nb::module_& m) {
             [](ExactInference& self, States states, Likelihoods likelihoods, double max_bytes,
                PythonRunControl& control) {
                 const Evidence evidence{std::move(states), std::move(likelihoods)};
-                const ScaledNumber result = run(control, [&](RunControl& core) {
+                const ScaledNumber result = run_query(control, [&](RunControl& core) {
                     return self.probability(evidence, {max_bytes, core});
                 });
                 return std::pair(result.value(), result.log());
@@ -135,7 +121,7 @@ void bind_inference_queries(nb::module_& m) {
             [](ExactInference& self, const std::vector<VariableId>& targets, States states,
                Likelihoods likelihoods, double max_bytes, PythonRunControl& control) {
                 const Evidence evidence{std::move(states), std::move(likelihoods)};
-                return to_numpy(run(control, [&](RunControl& core) {
+                return to_numpy(run_query(control, [&](RunControl& core) {
                     return self.posterior(targets, evidence, {max_bytes, core});
                 }));
             },
@@ -145,7 +131,7 @@ void bind_inference_queries(nb::module_& m) {
             [](ExactInference& self, States states, Likelihoods likelihoods, double max_bytes,
                PythonRunControl& control) {
                 const Evidence evidence{std::move(states), std::move(likelihoods)};
-                return to_numpy(run(control, [&](RunControl& core) {
+                return to_numpy(run_query(control, [&](RunControl& core) {
                     return self.marginals(evidence, {max_bytes, core});
                 }));
             },
@@ -155,7 +141,7 @@ void bind_inference_queries(nb::module_& m) {
             [](ExactInference& self, States states, Likelihoods likelihoods, double max_bytes,
                PythonRunControl& control) {
                 const Evidence evidence{std::move(states), std::move(likelihoods)};
-                MostProbable result = run(control, [&](RunControl& core) {
+                MostProbable result = run_query(control, [&](RunControl& core) {
                     return self.most_probable(evidence, {max_bytes, core});
                 });
                 return std::pair(std::move(result.states), result.probability.log());

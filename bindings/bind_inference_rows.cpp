@@ -199,7 +199,7 @@ void bind_estimation(nb::module_& m) {
         },
         "codes"_a, nb::kw_only(), "arities"_a, "parents"_a, "elimination_order"_a,
         "weights"_a.none(), "equivalent_sample_size"_a, "max_iterations"_a, "tolerance"_a,
-        "initial"_a.none() = nb::none(), "limits"_a, "control"_a);
+        "initial"_a.none(), "limits"_a, "control"_a);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "binders.hpp"
 #include "conversions.hpp"
+#include "run_control.hpp"
 #include "structure/arc_constraints.hpp"
 #include "structure/dag.hpp"
 #include "structure/fill_in.hpp"
@@ -190,13 +191,14 @@ void bind_forests(nb::module_& m) {
     using Weights = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
     m.def(
         "maximum_spanning_forest",
-        [](const Weights& weights) {
+        [](const Weights& weights, PythonRunControl& control) {
             if (weights.shape(0) != weights.shape(1))
                 throw std::invalid_argument("weights must be a square");
             return maximum_spanning_forest(
-                weights.shape(0), [&](VariableId a, VariableId b) { return weights(a, b); });
+                weights.shape(0), [&](VariableId a, VariableId b) { return weights(a, b); },
+                control.core());
         },
-        "weights"_a);
+        "weights"_a, nb::kw_only(), "control"_a);
     m.def(
         "maximum_branching",
         [](std::size_t n_variables,

@@ -8,6 +8,7 @@
 
 #include "inference/elimination.hpp"
 #include "inference/tree_propagation.hpp"
+#include "inference/tree_query.hpp"
 #include "inference/work_meter.hpp"
 #include "structure/tree_decomposition.hpp"
 
@@ -52,11 +53,6 @@ bool is_cheaper(double kept_entries, const CliqueTree& own, std::size_t n_factor
            3.0 * own.cost().total_entries + entries_of_factor * static_cast<double>(n_factors);
 }
 
-void normalise(std::span<double> values) {
-    const double sum = std::reduce(values.begin(), values.end());
-    for (double& value : values) value /= sum;
-}
-
 }  // namespace
 
 ExactInference::ExactInference(const TabularNetwork& network, std::vector<VariableId> order,
@@ -69,39 +65,59 @@ ExactInference::ExactInference(const TabularNetwork& network, std::vector<Variab
         has_zeros_.push_back(std::ranges::find(network.table(v), 0.0) != network.table(v).end());
 }
 
-/// The order of all variables from which those of queries are taken: the best of several.
-const std::vector<VariableId>& ExactInference::best_order(RunControl& control) {
+template <class Thing>
+const Thing* ExactInference::kept(const std::unique_ptr<const Thing>& place) {
     const std::scoped_lock lock(mutex_);
-    if (is_order_best_) return order_;
+    return place.get();
+}
+
+template <class Thing>
+const Thing& ExactInference::keep(std::unique_ptr<const Thing>& place,
+                                  std::unique_ptr<const Thing> made) {
+    const std::scoped_lock lock(mutex_);
+    if (!place) place = std::move(made);
+    return *place;
+}
+
+/// The order of all variables from which those of queries are taken.
+const ExactInference::BestOrder& ExactInference::best_order(RunControl& control) {
+    if (const auto* const known = kept(best_order_)) return *known;
+    return keep(best_order_, searched_order(control));
+}
+
+/// The best of several orders.
+std::unique_ptr<const ExactInference::BestOrder>
+ExactInference::searched_order(RunControl& control) const {
     WorkMeter meter(control);
     const Evidence nothing;
     const ReducedNetwork whole = ReducedNetwork::whole(network_, nothing);
     const Elimination known = eliminate_along(whole.scopes, restricted(order_, whole));
     const Elimination best = best_elimination(whole.scopes, whole.arities, known, meter);
-    kept_bytes_ = CalibratedTree::bytes(CliqueTree(best, whole.arities));
-    order_.clear();
-    for (const VariableId local : best.order) order_.push_back(whole.variables[local]);
-    is_order_best_ = true;
-    return order_;
+    auto found = std::make_unique<BestOrder>();
+    found->tree_bytes = CalibratedTree::bytes(CliqueTree(best, whole.arities));
+    for (const VariableId local : best.order) found->order.push_back(whole.variables[local]);
+    return found;
 }
 
 /// The tree that holds the distributions before any evidence; none if it is too large to be kept.
 const CalibratedTree* ExactInference::calibrated(const QueryLimits& limits) {
-    const auto& order = best_order(limits.control);
-    if (kept_bytes_ > std::min(max_kept_bytes_, limits.max_bytes)) return nullptr;
-    const std::scoped_lock lock(mutex_);
-    if (!calibrated_) {
+    const BestOrder& best = best_order(limits.control);
+    if (best.tree_bytes > std::min(max_kept_bytes_, limits.max_bytes)) return nullptr;
+    const CalibratedTree* tree = kept(calibrated_);
+    if (tree == nullptr) {
         WorkMeter meter(limits.control);
-        calibrated_ = std::make_unique<const CalibratedTree>(network_, order, meter);
+        tree =
+            &keep(calibrated_, std::make_unique<const CalibratedTree>(network_, best.order, meter));
     }
-    return calibrated_->is_fragile() ? nullptr : calibrated_.get();
+    return tree->is_fragile() ? nullptr : tree;
 }
 
 CliqueTree ExactInference::tree_of(const ReducedNetwork& reduced,
                                    std::span<const VariableId> together, RunControl& control) {
     Scopes scopes = reduced.scopes;
     if (together.size() > 1) scopes.add_set(together);
-    Elimination elimination = eliminate_along(scopes, restricted(best_order(control), reduced));
+    Elimination elimination =
+        eliminate_along(scopes, restricted(best_order(control).order, reduced));
     if (is_worth_a_search(elimination, reduced.arities, 3)) {
         WorkMeter meter(control);
         elimination = best_elimination(scopes, reduced.arities, std::move(elimination), meter);
@@ -121,15 +137,15 @@ InferenceCost ExactInference::cost(const Evidence& evidence, RunControl& control
 ScaledNumber ExactInference::probability(const Evidence& evidence, const QueryLimits& limits) {
     const ScaledEvidence scaled(evidence, network_);
     WorkMeter meter(limits.control);
-    const CalibratedTree* const kept = calibrated(limits);
-    const double entries = kept != nullptr ? kept->entries_for(scaled.evidence, {}) : 0.0;
+    const CalibratedTree* const whole = calibrated(limits);
+    std::optional<TreeQuery> query;
+    if (whole != nullptr) query.emplace(TreeQuery::of_evidence(*whole, scaled.evidence, meter));
     ScaledNumber result = scaled.scale;
-    if (kept != nullptr && entries <= entries_of_query)
-        return result *= kept->probability(scaled.evidence, meter);
+    if (query && query->entries() <= entries_of_query) return result *= query->probability();
     const auto reduced = ReducedNetwork::of_evidence(network_, scaled.evidence);
     const CliqueTree tree = tree_of(reduced, {}, limits.control);
-    if (kept != nullptr && is_cheaper(entries, tree, reduced.scopes.size()))
-        return result *= kept->probability(scaled.evidence, meter);
+    if (query && is_cheaper(query->entries(), tree, reduced.scopes.size()))
+        return result *= query->probability();
     InferenceCost cost = tree.cost();
     cost.bytes = TreePropagation::bytes_to_sum(tree);
     check_memory(cost, limits.max_bytes);
@@ -188,15 +204,15 @@ std::vector<double> ExactInference::posterior(const std::vector<VariableId>& tar
 std::vector<double> ExactInference::single_posterior(VariableId target, const Evidence& evidence,
                                                      const QueryLimits& limits) {
     WorkMeter meter(limits.control);
-    const CalibratedTree* const kept = calibrated(limits);
-    const double entries = kept != nullptr ? kept->entries_for(evidence, target) : 0.0;
-    if (kept != nullptr && entries <= entries_of_query)
-        return kept->posterior(target, evidence, meter);
+    const CalibratedTree* const whole = calibrated(limits);
+    std::optional<TreeQuery> query;
+    if (whole != nullptr) query.emplace(TreeQuery::of_target(*whole, target, evidence, meter));
+    if (query && query->entries() <= entries_of_query) return query->posterior();
     const std::vector<VariableId> targets{target};
     const auto reduced = ReducedNetwork::of_targets(network_, evidence, targets, has_zeros_);
     const CliqueTree tree = tree_of(reduced, reduced.numbers(targets), limits.control);
-    if (kept != nullptr && is_cheaper(entries, tree, reduced.scopes.size()))
-        return kept->posterior(target, evidence, meter);
+    if (query && is_cheaper(query->entries(), tree, reduced.scopes.size()))
+        return query->posterior();
     return own_posterior(targets, targets, evidence, reduced, tree, limits);
 }
 
@@ -223,9 +239,9 @@ ExactInference::own_posterior(std::span<const VariableId> targets, std::span<con
 std::vector<double> ExactInference::marginals(const Evidence& evidence, const QueryLimits& limits) {
     const ScaledEvidence scaled(evidence, network_);
     WorkMeter meter(limits.control);
-    const CalibratedTree* const kept = calibrated(limits);
-    if (kept != nullptr && evidence.states.size() * 4 <= network_.n_variables())
-        return kept->marginals(scaled.evidence, meter);
+    const CalibratedTree* const whole = calibrated(limits);
+    if (whole != nullptr && evidence.states.size() * 4 <= network_.n_variables())
+        return TreeQuery::of_all(*whole, scaled.evidence, meter).marginals();
     const auto reduced = ReducedNetwork::whole(network_, scaled.evidence);
     const CliqueTree tree = tree_of(reduced, {}, limits.control);
     InferenceCost cost = tree.cost();

@@ -60,7 +60,14 @@ public:
     MostProbable most_probable(const Evidence& evidence, const QueryLimits& limits);
 
 private:
-    const std::vector<VariableId>& best_order(RunControl& control);
+    /// An elimination order of all variables, and what the calibrated tree along it takes.
+    struct BestOrder {
+        std::vector<VariableId> order;
+        double tree_bytes;
+    };
+
+    const BestOrder& best_order(RunControl& control);
+    std::unique_ptr<const BestOrder> searched_order(RunControl& control) const;
     const CalibratedTree* calibrated(const QueryLimits& limits);
     std::vector<double> single_posterior(VariableId target, const Evidence& evidence,
                                          const QueryLimits& limits);
@@ -68,17 +75,24 @@ private:
                                       std::span<const VariableId> free, const Evidence& evidence,
                                       const ReducedNetwork& reduced, const CliqueTree& tree,
                                       const QueryLimits& limits);
+    template <class Thing>
+    const Thing* kept(const std::unique_ptr<const Thing>& place);
+    template <class Thing>
+    const Thing& keep(std::unique_ptr<const Thing>& place, std::unique_ptr<const Thing> made);
     CliqueTree tree_of(const ReducedNetwork& reduced, std::span<const VariableId> together,
                        RunControl& control);
 
     const TabularNetwork& network_;
     double max_kept_bytes_;
-    std::vector<VariableId> order_;
-    bool is_order_best_ = false;
-    double kept_bytes_ = 0.0;  // that a calibrated tree takes
-    std::unique_ptr<const CalibratedTree> calibrated_;
-    std::mutex mutex_;  // of all the above
+    std::vector<VariableId> order_;  // as given
     std::vector<std::uint8_t> has_zeros_;
+
+    // Made by the first query that needs them, and never changed. The lock is not held meanwhile: a
+    // heartbeat runs signal handlers of Python, which may ask the next query from within this one.
+    // So several queries may make the same; the first to finish is kept.
+    std::unique_ptr<const BestOrder> best_order_;
+    std::unique_ptr<const CalibratedTree> calibrated_;
+    std::mutex mutex_;  // of these two
 };
 
 }  // namespace baytree

@@ -49,8 +49,9 @@ struct MiniBucket {
 class BucketElimination {
 public:
     BucketElimination(std::size_t n_variables, const std::vector<Scope>& scopes,
-                      std::size_t i_bound, Placement placement)
-        : i_bound_(i_bound),
+                      std::size_t i_bound, Placement placement, WorkMeter& meter)
+        : meter_(meter),
+          i_bound_(i_bound),
           placement_(placement),
           functions_of_(n_variables) {
         graph_.cluster_of_factor.resize(scopes.size());
@@ -107,6 +108,7 @@ private:
 
     void place(std::size_t function, std::vector<MiniBucket>& buckets) const {
         const Scope& scope = functions_[function].scope;
+        meter_.add((1 + buckets.size()) * scope.size());
         MiniBucket* best = nullptr;
         Scope best_scope;
         std::size_t least = 0;
@@ -128,6 +130,7 @@ private:
         best->functions.push_back(function);
     }
 
+    WorkMeter& meter_;
     std::size_t i_bound_;
     Placement placement_;
     std::vector<Function> functions_;
@@ -200,9 +203,10 @@ JoinGraph simplified(JoinGraph graph) {
 }
 
 JoinGraph graph_by_min_fill(std::size_t n_variables, const std::vector<Scope>& scopes,
-                            std::size_t i_bound, std::size_t max_degree, Placement placement) {
-    BucketElimination elimination(n_variables, scopes, i_bound, placement);
-    MinFillGraph graph(n_variables, scopes);
+                            std::size_t i_bound, std::size_t max_degree, Placement placement,
+                            WorkMeter& meter) {
+    BucketElimination elimination(n_variables, scopes, i_bound, placement, meter);
+    MinFillGraph graph(n_variables, scopes, meter);
     while (graph.n_left() > 0) {
         const VariableId variable = graph.next(max_degree);
         graph.eliminate(variable, elimination.eliminate(variable));
@@ -222,22 +226,27 @@ bool JoinGraph::is_forest() const {
 }
 
 JoinGraph build_join_graph(std::size_t n_variables, const std::vector<Scope>& scopes,
-                           std::size_t i_bound) {
+                           std::size_t i_bound, WorkMeter& meter) {
     std::optional<JoinGraph> best;
     // A variable that has at most so many neighbours comes first: it needs no split.
     for (const std::size_t max_degree : {i_bound, n_variables})
         for (const Placement placement : {Placement::least_growth, Placement::smallest}) {
             JoinGraph graph =
-                graph_by_min_fill(n_variables, scopes, i_bound, max_degree, placement);
+                graph_by_min_fill(n_variables, scopes, i_bound, max_degree, placement, meter);
             if (graph.is_forest()) return graph;
             if (!best || graph.clusters.size() < best->clusters.size()) best = std::move(graph);
         }
     return *std::move(best);
 }
 
+double bytes_to_build_join_graph(std::size_t n_variables) {
+    return MinFillGraph::bytes(n_variables);
+}
+
 JoinGraph build_join_graph_along(std::size_t n_variables, const std::vector<Scope>& scopes,
-                                 std::size_t i_bound, std::span<const VariableId> order) {
-    BucketElimination elimination(n_variables, scopes, i_bound, Placement::least_growth);
+                                 std::size_t i_bound, std::span<const VariableId> order,
+                                 WorkMeter& meter) {
+    BucketElimination elimination(n_variables, scopes, i_bound, Placement::least_growth, meter);
     for (const VariableId variable : order) elimination.eliminate(variable);
     return simplified(elimination.take_graph());
 }

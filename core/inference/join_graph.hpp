@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/variable.hpp"
+#include "inference/work_meter.hpp"
 
 namespace baytree {
 
@@ -29,13 +30,19 @@ struct JoinGraph {
 /// Splits the factors with the given scopes (ascending, not empty) into clusters by mini-buckets
 /// ([mini-buckets]). A cluster has at most `i_bound` + 1 variables unless a factor has more. Tries
 /// four ways to choose the next variable and to split; the fewest clusters win, as what is split
-/// less often errs less.
+/// less often errs less. Takes a bit for each pair of variables.
 JoinGraph build_join_graph(std::size_t n_variables,
-                           const std::vector<std::vector<VariableId>>& scopes, std::size_t i_bound);
+                           const std::vector<std::vector<VariableId>>& scopes, std::size_t i_bound,
+                           WorkMeter& meter);
 
-/// The same, with variables eliminated in a given order of all that the scopes hold.
+/// Bytes that this takes.
+double bytes_to_build_join_graph(std::size_t n_variables);
+
+/// The same, with variables eliminated in a given order of all that the scopes hold. Takes no more
+/// memory than the graph.
 JoinGraph build_join_graph_along(std::size_t n_variables,
                                  const std::vector<std::vector<VariableId>>& scopes,
-                                 std::size_t i_bound, std::span<const VariableId> order);
+                                 std::size_t i_bound, std::span<const VariableId> order,
+                                 WorkMeter& meter);
 
 }  // namespace baytree

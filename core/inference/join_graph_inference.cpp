@@ -102,21 +102,25 @@ JoinGraphAnswer JoinGraphInference::probability(const Evidence& evidence,
     return answer;
 }
 
-JoinGraph JoinGraphInference::join_graph(const ReducedNetwork& reduced, std::size_t i_bound) const {
+JoinGraph JoinGraphInference::join_graph(const ReducedNetwork& reduced,
+                                         const JoinGraphOptions& options, WorkMeter& meter) const {
     std::vector<std::vector<VariableId>> scopes;
     for (std::size_t i = 0; i < reduced.scopes.size(); ++i) {
         scopes.emplace_back(reduced.scopes[i].begin(), reduced.scopes[i].end());
         std::ranges::sort(scopes.back());
     }
     const std::size_t n_variables = reduced.variables.size();
-    JoinGraph graph = build_join_graph(n_variables, scopes, i_bound);
-    if (graph.is_forest()) return graph;
+    std::optional<JoinGraph> graph;
+    if (bytes_to_build_join_graph(n_variables) <= options.max_bytes)
+        graph = build_join_graph(n_variables, scopes, options.i_bound, meter);
+    if (graph && graph->is_forest()) return *std::move(graph);
     std::vector<VariableId> order;
     for (const VariableId variable : order_)
         if (reduced.number_of[variable] != ReducedNetwork::left_out)
             order.push_back(reduced.number_of[variable]);
-    JoinGraph along_order = build_join_graph_along(n_variables, scopes, i_bound, order);
-    return along_order.is_forest() ? along_order : graph;
+    JoinGraph along_order =
+        build_join_graph_along(n_variables, scopes, options.i_bound, order, meter);
+    return !graph || along_order.is_forest() ? std::move(along_order) : *std::move(graph);
 }
 
 JoinGraphInference::Outcome JoinGraphInference::propagate(const ReducedNetwork& reduced,
@@ -124,9 +128,9 @@ JoinGraphInference::Outcome JoinGraphInference::propagate(const ReducedNetwork& 
                                                           RunControl& control) const {
     Outcome outcome;
     auto& answer = outcome.answer;
-    const JoinGraph graph = join_graph(reduced, options.i_bound);
-    check_memory(JoinGraphMessages::cost(graph, reduced.arities), options.max_bytes);
     WorkMeter meter(control);
+    const JoinGraph graph = join_graph(reduced, options, meter);
+    check_memory(JoinGraphMessages::cost(graph, reduced.arities), options.max_bytes);
     JoinGraphMessages messages(graph, reduced, meter);
     sweep_until_settled(messages, options, answer);
     answer.is_exact = answer.is_converged && graph.is_forest();

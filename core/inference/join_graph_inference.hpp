@@ -9,6 +9,7 @@
 #include "inference/join_graph.hpp"
 #include "inference/reduced_network.hpp"
 #include "inference/tabular_network.hpp"
+#include "inference/work_meter.hpp"
 #include "runtime/run_control.hpp"
 
 namespace baytree {
@@ -36,7 +37,7 @@ struct JoinGraphAnswer {
 class JoinGraphInference {
 public:
     /// Keeps a reference to the network. `order`: an elimination order of all variables that serves
-    /// where min-fill finds none within the bound.
+    /// where min-fill finds none within the bound, or would take more memory than a query may.
     JoinGraphInference(const TabularNetwork& network, std::vector<VariableId> order);
 
     /// Distributions of all variables given the evidence, one after the other.
@@ -54,7 +55,8 @@ public:
 private:
     struct Outcome;
 
-    JoinGraph join_graph(const ReducedNetwork& reduced, std::size_t i_bound) const;
+    JoinGraph join_graph(const ReducedNetwork& reduced, const JoinGraphOptions& options,
+                         WorkMeter& meter) const;
     Outcome propagate(const ReducedNetwork& reduced, const JoinGraphOptions& options,
                       RunControl& control) const;
     std::vector<double> certainly(VariableId variable,

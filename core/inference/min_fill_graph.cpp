@@ -11,8 +11,9 @@ constexpr std::size_t word_bits = 64;
 }  // namespace
 
 MinFillGraph::MinFillGraph(std::size_t n_variables,
-                           const std::vector<std::vector<VariableId>>& scopes)
-    : n_words_((n_variables + word_bits - 1) / word_bits),
+                           const std::vector<std::vector<VariableId>>& scopes, WorkMeter& meter)
+    : meter_(meter),
+      n_words_((n_variables + word_bits - 1) / word_bits),
       adjacent_(n_variables * n_words_),
       fill_(n_variables),
       degree_(n_variables) {
@@ -33,6 +34,7 @@ VariableId MinFillGraph::next(std::size_t max_degree) const {
     const auto price = [&](VariableId variable) {
         return std::tuple(degree_[variable] > max_degree, fill_[variable], degree_[variable]);
     };
+    meter_.add(left_.size());
     return *std::ranges::min_element(left_, {}, price);
 }
 
@@ -64,6 +66,7 @@ void MinFillGraph::join(VariableId a, VariableId b) {
 
 /// Whoever has both as neighbours adds one edge less. (The counts of the two are taken anew.)
 void MinFillGraph::count_new_edge(VariableId a, VariableId b) {
+    meter_.add(n_words_);
     for (std::size_t word = 0; word < n_words_; ++word)
         for (Word common = row(a)[word] & row(b)[word]; common != 0; common &= common - 1) {
             const auto at = static_cast<std::size_t>(std::countr_zero(common));
@@ -73,6 +76,7 @@ void MinFillGraph::count_new_edge(VariableId a, VariableId b) {
 
 void MinFillGraph::count(VariableId variable) {
     const auto around = neighbours(variable);
+    meter_.add((1 + around.size()) * n_words_);
     const Word* own = row(variable);
     std::size_t n_missing = 0;  // each pair twice, and each neighbour as its own stranger
     for (const VariableId neighbour : around) {

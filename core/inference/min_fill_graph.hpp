@@ -5,15 +5,22 @@
 #include <vector>
 
 #include "data/variable.hpp"
+#include "inference/work_meter.hpp"
 
 namespace baytree {
 
 /// A graph whose variables are eliminated one by one, with the number of edges that eliminating
-/// each would add. Memory: a bit for each pair of variables.
+/// each would add. Memory: a bit for each pair of variables. Time goes to the meter.
 class MinFillGraph {
 public:
     /// Variables are neighbours if a scope holds both; those in no scope do not take part.
-    MinFillGraph(std::size_t n_variables, const std::vector<std::vector<VariableId>>& scopes);
+    MinFillGraph(std::size_t n_variables, const std::vector<std::vector<VariableId>>& scopes,
+                 WorkMeter& meter);
+
+    /// Bytes that a graph of so many variables takes.
+    static double bytes(std::size_t n_variables) {
+        return static_cast<double>(n_variables) * static_cast<double>(n_variables) / 8.0;
+    }
 
     std::size_t n_left() const noexcept { return left_.size(); }
 
@@ -36,6 +43,7 @@ private:
     void count(VariableId variable);
     std::vector<VariableId> neighbours(VariableId variable) const;
 
+    WorkMeter& meter_;
     std::size_t n_words_;
     std::vector<Word> adjacent_;  // a row of bits a variable
     std::vector<std::uint64_t> fill_;

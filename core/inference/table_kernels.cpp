@@ -186,6 +186,17 @@ void weight_axis(TableAxis axis, std::span<const double> weights, std::span<doub
     }
 }
 
+void keep_state(TableAxis axis, std::size_t state, std::span<double> table, WorkMeter& meter) {
+    const std::size_t n_before = state * axis.stride;
+    const std::size_t n_until = n_before + axis.stride;
+    const std::size_t n_all = axis.arity * axis.stride;
+    for (std::size_t begin = 0; begin < table.size(); begin += n_all) {
+        std::fill_n(table.data() + begin, n_before, 0.0);
+        std::fill_n(table.data() + begin + n_until, n_all - n_until, 0.0);
+        meter.add(n_all);
+    }
+}
+
 void add_axis_sums(TableAxis axis, std::span<const double> table, std::span<double> sums,
                    WorkMeter& meter) {
     const double* entry = table.data();
@@ -213,6 +224,11 @@ void copy_strided(const double* table, std::span<const std::uint32_t> arities,
     for (std::uint32_t state = 0; state < arities[0]; ++state)
         copy_strided(table + state * strides[0], arities.subspan(1), strides.subspan(1),
                      copy + state * size);
+}
+
+void normalise(std::span<double> values) {
+    const double sum = std::reduce(values.begin(), values.end());
+    for (double& value : values) value /= sum;
 }
 
 int scale_to_one(std::span<double> values) {

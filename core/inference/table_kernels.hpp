@@ -91,6 +91,8 @@ struct TableAxis {
 /// table *= a weight for each state of one variable.
 void weight_axis(TableAxis axis, std::span<const double> weights, std::span<double> table,
                  WorkMeter& meter);
+/// table = 0 for all but one state of one variable.
+void keep_state(TableAxis axis, std::size_t state, std::span<double> table, WorkMeter& meter);
 /// Adds the sums of a table for each state of one variable to `sums`.
 void add_axis_sums(TableAxis axis, std::span<const double> table, std::span<double> sums,
                    WorkMeter& meter);
@@ -98,6 +100,9 @@ void add_axis_sums(TableAxis axis, std::span<const double> table, std::span<doub
 /// Copies entries of a table at `strides`, one for each of `arities`, the last one fastest.
 void copy_strided(const double* table, std::span<const std::uint32_t> arities,
                   std::span<const std::size_t> strides, double* copy);
+
+/// Divides the values by their sum.
+void normalise(std::span<double> values);
 
 /// Multiplies the values by a power of 2 so that their sum lies in [0.5, 1); returns its exponent.
 /// Zeros stay, for exponent 0.

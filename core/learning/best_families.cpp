@@ -30,13 +30,6 @@ struct AllowedParents {
 
 }  // namespace
 
-std::vector<VariableId> members_of(VariableMask mask) {
-    std::vector<VariableId> members;
-    for (; mask != 0; mask &= mask - 1)
-        members.push_back(static_cast<VariableId>(std::countr_zero(mask)));
-    return members;
-}
-
 BestFamilies::BestFamilies(const FamilyScores& scores, const ArcConstraints& constraints,
                            const StructureLimits& limits, int n_threads, RunControl& control)
     : n_variables_(scores.n_variables()),

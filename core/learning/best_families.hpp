@@ -10,15 +10,9 @@
 #include "runtime/run_control.hpp"
 #include "scores/family_scores.hpp"
 #include "structure/arc_constraints.hpp"
+#include "structure/variable_mask.hpp"
 
 namespace baytree {
-
-/// Subset of a few variables.
-using VariableMask = std::uint32_t;
-
-inline VariableMask mask_of(VariableId variable) noexcept { return VariableMask{1} << variable; }
-
-std::vector<VariableId> members_of(VariableMask mask);
 
 /// The best parents of each variable inside every subset of the others, within the constraints and
 /// the limits on their number. Takes n 2^n doubles.

@@ -19,6 +19,7 @@
 #include "learning/usable_parent_sets.hpp"
 #include "runtime/parallel_for.hpp"
 #include "runtime/random_stream.hpp"
+#include "structure/variable_mask.hpp"
 
 namespace baytree {
 
@@ -27,17 +28,12 @@ namespace {
 constexpr std::size_t max_partial_trees = 1'000'000;
 constexpr std::size_t n_orders = 1000;
 
-/// Set of variables.
-using Mask = std::uint32_t;
-
-Mask bit(VariableId variable) { return Mask{1} << variable; }
-
 /// A k-tree over some of the variables: a smaller one and the variable that joined it last.
 struct PartialTree {
     double score;
     double bound;  // no k-tree that extends it scores more
-    Mask variables;
-    Mask clique;  // that the last variable joined
+    VariableMask variables;
+    VariableMask clique;  // that the last variable joined
     VariableId last;
     std::uint32_t before;
     std::uint64_t edges;  // digest, whatever the order in which they came
@@ -56,7 +52,7 @@ public:
         std::ranges::sort(pairs_, std::ranges::greater{}, &Pair::weight);
     }
 
-    double operator()(Mask joined) {
+    double operator()(VariableMask joined) {
         const auto [known, is_new] = known_.try_emplace(joined, 0.0);
         if (is_new) known->second = sum_of_shared_out(joined);
         return known->second;
@@ -69,8 +65,8 @@ private:
         VariableId b;
     };
 
-    double sum_of_shared_out(Mask joined) {
-        brought_.assign(std::numeric_limits<Mask>::digits, {});
+    double sum_of_shared_out(VariableMask joined) {
+        brought_.assign(std::numeric_limits<VariableMask>::digits, {});
         double sum = 0.0;
         for (const Pair& pair : pairs_) {
             visited_ = joined;
@@ -87,8 +83,8 @@ private:
 
     /// Whether a variable can bring one pair more, if need be by leaving one to its other half.
     bool makes_room(VariableId variable) {
-        if ((visited_ & bit(variable)) != 0) return false;
-        visited_ |= bit(variable);
+        if ((visited_ & mask_of(variable)) != 0) return false;
+        visited_ |= mask_of(variable);
         if (brought_[variable].size() < k_) return true;
         for (VariableId& other : brought_[variable]) {
             if (!makes_room(other)) continue;
@@ -101,10 +97,10 @@ private:
     }
 
     std::size_t k_;
-    std::vector<Pair> pairs_;                       // heaviest first
-    std::unordered_map<Mask, double> known_;        // by variables that have joined
-    std::vector<std::vector<VariableId>> brought_;  // by variable: the other halves of its pairs
-    Mask visited_ = 0;
+    std::vector<Pair> pairs_;                         // heaviest first
+    std::unordered_map<VariableMask, double> known_;  // by variables that have joined
+    std::vector<std::vector<VariableId>> brought_;    // by variable: the other halves of its pairs
+    VariableMask visited_ = 0;
 };
 
 class KTreeSearch {
@@ -146,7 +142,7 @@ private:
         };
         const VariableId start = std::ranges::max(
             std::views::iota(VariableId{0}, static_cast<VariableId>(n())), {}, told_by);
-        add({0.0, join_bound_(bit(start)), bit(start), 0, start, 0, 0});
+        add({0.0, join_bound_(mask_of(start)), mask_of(start), 0, start, 0, 0});
         complete_greedily(0);
     }
 
@@ -184,26 +180,26 @@ private:
 
     std::vector<PartialTree> extensions(std::uint32_t index) {
         const PartialTree tree = trees_[index];
-        const std::vector<Mask> cliques = cliques_of(index);
+        const std::vector<VariableMask> cliques = cliques_of(index);
         std::vector<PartialTree> result;
         for (VariableId variable = 0; variable < n(); ++variable) {
-            if ((tree.variables & bit(variable)) != 0) continue;
-            for (const Mask clique : cliques)
+            if ((tree.variables & mask_of(variable)) != 0) continue;
+            for (const VariableMask clique : cliques)
                 result.push_back(extension(tree, index, variable, clique));
         }
         return result;
     }
 
     PartialTree extension(const PartialTree& tree, std::uint32_t index, VariableId variable,
-                          Mask clique) {
+                          VariableMask clique) {
         PartialTree next = tree;
-        for (Mask left = clique; left != 0; left &= left - 1) {
-            const auto member = static_cast<VariableId>(std::countr_zero(left));
+        for (VariableMask left = clique; left != 0; left &= left - 1) {
+            const VariableId member = first_of(left);
             next.score += information_(variable, member);
             const auto [low, high] = std::minmax(variable, member);
             next.edges += RandomStream(low, high).next();
         }
-        next.variables |= bit(variable);
+        next.variables |= mask_of(variable);
         next.bound = next.score + join_bound_(next.variables);
         next.clique = clique;
         next.last = variable;
@@ -213,15 +209,15 @@ private:
 
     /// The cliques that a variable can join: all variables while there are at most k, then those of
     /// k members.
-    std::vector<Mask> cliques_of(std::uint32_t index) const {
-        const Mask all = trees_[index].variables;
+    std::vector<VariableMask> cliques_of(std::uint32_t index) const {
+        const VariableMask all = trees_[index].variables;
         if (static_cast<std::size_t>(std::popcount(all)) <= k_) return {all};
-        std::vector<Mask> cliques;
+        std::vector<VariableMask> cliques;
         for (;; index = trees_[index].before) {
             const PartialTree& tree = trees_[index];
             const bool is_start = static_cast<std::size_t>(std::popcount(tree.variables)) == k_ + 1;
-            for (Mask left = tree.clique; left != 0; left &= left - 1)
-                cliques.push_back((tree.clique | bit(tree.last)) & ~(left & (~left + 1)));
+            for (VariableMask left = tree.clique; left != 0; left &= left - 1)
+                cliques.push_back((tree.clique | mask_of(tree.last)) & ~(left & (~left + 1)));
             if (!is_start) continue;
             cliques.push_back(tree.clique);
             return cliques;
@@ -236,8 +232,8 @@ private:
         KTree tree;
         for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
             std::vector<VariableId> clique;
-            for (Mask left = trees_[*step].clique; left != 0; left &= left - 1)
-                clique.push_back(static_cast<VariableId>(std::countr_zero(left)));
+            for (VariableMask left = trees_[*step].clique; left != 0; left &= left - 1)
+                clique.push_back(first_of(left));
             tree.join(trees_[*step].last, clique);
         }
         return tree;

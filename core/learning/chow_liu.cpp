@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "learning/usable_parent_sets.hpp"
 #include "structure/maximum_forest.hpp"
 
 namespace baytree {
@@ -14,25 +15,23 @@ namespace {
 
 using Parents = std::vector<std::optional<VariableId>>;
 
-bool fits(const StructureLimits& limits, VariableId a, VariableId b) {
-    return limits.arities.empty() ||
-           1.0 * limits.arities[a] * limits.arities[b] <= limits.max_clique_states;
-}
-
 bool is_free(const ArcConstraints& constraints) {
     const auto is_empty = [](const auto& list) { return list.empty(); };
     return constraints.tiers.empty() && std::ranges::all_of(constraints.required, is_empty) &&
            std::ranges::all_of(constraints.forbidden, is_empty);
 }
 
-/// The arcs that may be taken, where none is required.
-ArcsInto usable_arcs(const SearchProblem& problem, const ArcsInto& arcs_into) {
+/// The arcs that may be taken, where none is required. None any more once a stop is asked for: what
+/// is left of the search for a forest is short then.
+ArcsInto usable_arcs(const SearchProblem& problem, const ArcsInto& arcs_into,
+                     const RunControl& control) {
     return [&](VariableId child) {
         std::vector<WeightedArc> arcs;
-        if (!problem.constraints.required[child].empty()) return arcs;
+        if (control.stop_requested() || !problem.constraints.required[child].empty()) return arcs;
         arcs = arcs_into(child);
         std::erase_if(arcs, [&](const WeightedArc& arc) {
-            return !problem.allows(arc.parent, child) || !fits(problem.limits, arc.parent, child);
+            return !problem.allows(arc.parent, child) ||
+                   !family_fits_in_bag(child, {&arc.parent, 1}, problem.limits);
         });
         return arcs;
     };
@@ -69,10 +68,11 @@ Structure forest_of(const SearchProblem& problem, const Parents& best) {
 
 }  // namespace
 
-Structure chow_liu_forest(const SearchProblem& problem, const ArcsInto& arcs_into) {
+Structure chow_liu_forest(const SearchProblem& problem, const ArcsInto& arcs_into,
+                          const RunControl& control) {
     const ParentLists& required = problem.constraints.required;
     check_required(problem.constraints);
-    const ArcsInto usable = usable_arcs(problem, arcs_into);
+    const ArcsInto usable = usable_arcs(problem, arcs_into, control);
     const bool has_required =
         std::ranges::any_of(required, [](auto& list) { return !list.empty(); });
     const double heavy = has_required ? weight_of_required(required.size(), usable) : 0.0;
@@ -84,12 +84,13 @@ Structure chow_liu_forest(const SearchProblem& problem, const ArcsInto& arcs_int
     return forest_of(problem, maximum_branching(problem.n_variables(), all_arcs));
 }
 
-Structure chow_liu_forest(const SearchProblem& problem, const SingleGains& gains) {
+Structure chow_liu_forest(const SearchProblem& problem, const SingleGains& gains,
+                          const RunControl& control) {
     if (gains.is_symmetric() && is_free(problem.constraints)) {
         const auto weight = [&](VariableId a, VariableId b) {
-            return fits(problem.limits, a, b) ? gains.gain(a, b) : 0.0;
+            return family_fits_in_bag(a, {&b, 1}, problem.limits) ? gains.gain(a, b) : 0.0;
         };
-        return forest_of(problem, maximum_spanning_forest(problem.n_variables(), weight));
+        return forest_of(problem, maximum_spanning_forest(problem.n_variables(), weight, control));
     }
     const auto arcs_into = [&](VariableId child) {
         std::vector<WeightedArc> arcs;
@@ -100,7 +101,7 @@ Structure chow_liu_forest(const SearchProblem& problem, const SingleGains& gains
         }
         return arcs;
     };
-    return chow_liu_forest(problem, arcs_into);
+    return chow_liu_forest(problem, arcs_into, control);
 }
 
 }  // namespace baytree

@@ -9,10 +9,13 @@ namespace baytree {
 
 /// The forest of the highest score within the constraints: a maximum spanning forest where arcs
 /// score the same both ways and are free, else a maximum branching. Throws std::invalid_argument if
-/// a variable has more than one required parent.
-Structure chow_liu_forest(const SearchProblem& problem, const SingleGains& gains);
+/// a variable has more than one required parent. Some forest within the constraints if a stop is
+/// asked for meanwhile.
+Structure chow_liu_forest(const SearchProblem& problem, const SingleGains& gains,
+                          const RunControl& control);
 
 /// The same among given arcs, whose weights are their gains.
-Structure chow_liu_forest(const SearchProblem& problem, const ArcsInto& arcs_into);
+Structure chow_liu_forest(const SearchProblem& problem, const ArcsInto& arcs_into,
+                          const RunControl& control);
 
 }  // namespace baytree

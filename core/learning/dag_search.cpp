@@ -230,7 +230,8 @@ SearchOutcome search_dags(const FamilyScores& scores, const ArcConstraints& cons
                             share_of_time(control, is_last ? forest_scoring_share : scoring_share));
     // On a thread of its own, while this one gives the heartbeat.
     parallel_for(1, 1, control, [&](std::size_t) {
-        if (wants_forest(constraints, options)) search.take(chow_liu_forest(problem, gains));
+        if (wants_forest(constraints, options))
+            search.take(chow_liu_forest(problem, gains, control));
     });
     if (!is_last)
         search.run(proposals_of(best_single_parents(gains, problem, n_least_candidates,
@@ -252,7 +253,7 @@ SearchOutcome search_dags(const ParentSetCache& cache, const ArcConstraints& con
     });
     if (wants_forest(constraints, options))
         search.take(chow_liu_forest(
-            problem, [&](VariableId child) { return single_parents(usable, child); }));
+            problem, [&](VariableId child) { return single_parents(usable, child); }, control));
     if (options.search != DagSearch::chow_liu)
         search.run(proposals_of(members_of(usable), &usable));
     SearchOutcome outcome = std::move(search).outcome();

@@ -21,8 +21,6 @@ constexpr double impossible = -std::numeric_limits<double>::infinity();
 
 std::size_t size_of(VariableMask mask) { return static_cast<std::size_t>(std::popcount(mask)); }
 
-VariableId first_of(VariableMask mask) { return static_cast<VariableId>(std::countr_zero(mask)); }
-
 /// All orders of so many things, numbered.
 class Orders {
 public:

@@ -19,12 +19,6 @@ namespace {
 
 constexpr double impossible = -std::numeric_limits<double>::infinity();
 
-VariableMask mask_of_set(VariableSpan variables) {
-    VariableMask mask = 0;
-    for (const VariableId variable : variables) mask |= mask_of(variable);
-    return mask;
-}
-
 /// Maximal cliques by member.
 using BagsOf = std::vector<std::vector<VariableMask>>;
 
@@ -84,7 +78,7 @@ public:
 private:
     void choose_last(VariableMask subset) {
         for (VariableMask left = subset; left != 0; left &= left - 1) {
-            const auto child = static_cast<VariableId>(std::countr_zero(left));
+            const VariableId child = first_of(left);
             const VariableMask before = subset & ~mask_of(child);
             const double score = score_[before] + best_in_bags(families_, bags_, child, before);
             if (score <= score_[subset]) continue;

@@ -15,9 +15,8 @@ double n_states(VariableSpan variables, const StructureLimits& limits) noexcept 
 }
 
 bool is_usable(VariableId child, VariableSpan parents, const StructureLimits& limits) {
-    if (parents.size() > std::min(limits.max_parents, limits.max_treewidth)) return false;
-    return parents.empty() || limits.arities.empty() ||
-           n_states(parents, limits) * limits.arities[child] <= limits.max_clique_states;
+    return parents.size() <= std::min(limits.max_parents, limits.max_treewidth) &&
+           family_fits_in_bag(child, parents, limits);
 }
 
 }  // namespace
@@ -25,6 +24,12 @@ bool is_usable(VariableId child, VariableSpan parents, const StructureLimits& li
 bool fits_in_bag(VariableSpan variables, const StructureLimits& limits) noexcept {
     return variables.size() <= 1 || limits.arities.empty() ||
            n_states(variables, limits) <= limits.max_clique_states;
+}
+
+bool family_fits_in_bag(VariableId child, VariableSpan parents,
+                        const StructureLimits& limits) noexcept {
+    return parents.empty() || limits.arities.empty() ||
+           n_states(parents, limits) * limits.arities[child] <= limits.max_clique_states;
 }
 
 ParentSetLists usable_parent_sets(const ParentSetCache& cache, const StructureLimits& limits) {

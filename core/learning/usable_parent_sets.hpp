@@ -17,6 +17,10 @@ using ParentSetLists = std::vector<ScoredParentSets>;
 /// variable always has a bag.
 bool fits_in_bag(VariableSpan variables, const StructureLimits& limits) noexcept;
 
+/// The same for a variable and its parents.
+bool family_fits_in_bag(VariableId child, VariableSpan parents,
+                        const StructureLimits& limits) noexcept;
+
 /// The sets of a cache that a network within the limits can use: small enough, fitting into one bag
 /// together with the child, and of a finite score. Throws std::invalid_argument unless there is one
 /// arity a variable, or none.

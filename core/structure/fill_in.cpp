@@ -129,13 +129,7 @@ bool FillIn::refresh(const OrderedDag& dag) {
         else
             has_room = false;
     };
-    for (VariableId child = 0; child < dag.n_variables(); ++child) {
-        const VariableSpan parents = dag.parents(child);
-        for (std::size_t i = 0; i < parents.size(); ++i) {
-            join(child, parents[i]);
-            for (std::size_t j = 0; j < i; ++j) join(parents[i], parents[j]);
-        }
-    }
+    for_each_moral_edge(dag, join);
     for (const VariableId variable : elimination_order()) {
         n_states_[variable] = arity(variable);
         if (n_later_[variable] == 0) continue;

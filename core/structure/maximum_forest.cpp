@@ -10,12 +10,14 @@ namespace baytree {
 
 std::vector<std::optional<VariableId>>
 maximum_spanning_forest(std::size_t n_variables,
-                        const std::function<double(VariableId, VariableId)>& weight) {
+                        const std::function<double(VariableId, VariableId)>& weight,
+                        const RunControl& control) {
     std::vector<std::optional<VariableId>> parents(n_variables);
     std::vector<double> best(n_variables, 0.0);  // heaviest edge to the forest so far
     std::vector<VariableId> outside(n_variables);
     std::iota(outside.begin(), outside.end(), VariableId{0});
-    while (!outside.empty()) {
+    // Whoever is outside has its parent in the forest, so it can be left as it is at any time.
+    while (!outside.empty() && !control.stop_requested()) {
         const auto next = std::ranges::max_element(
             outside, {}, [&](VariableId variable) { return best[variable]; });
         const VariableId joined = *next;

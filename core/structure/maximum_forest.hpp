@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/variable.hpp"
+#include "runtime/run_control.hpp"
 
 namespace baytree {
 
@@ -17,9 +18,11 @@ struct WeightedArc {
 
 /// The parent of each variable in a forest of the largest sum of weights, taken only where they are
 /// above 0. `weight(a, b)` is that of an edge and equals `weight(b, a)`. Takes time n^2 ([prim]).
+/// Some forest if a stop is asked for meanwhile.
 std::vector<std::optional<VariableId>>
 maximum_spanning_forest(std::size_t n_variables,
-                        const std::function<double(VariableId, VariableId)>& weight);
+                        const std::function<double(VariableId, VariableId)>& weight,
+                        const RunControl& control);
 
 /// The arcs into a variable from others.
 using ArcsInto = std::function<std::vector<WeightedArc>(VariableId child)>;

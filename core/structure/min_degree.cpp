@@ -9,13 +9,7 @@ namespace baytree {
 
 bool MinDegree::eliminate(const OrderedDag& dag, std::size_t max_degree, RandomStream& random) {
     reset(dag, max_degree);
-    for (VariableId child = 0; child < dag.n_variables(); ++child) {
-        const VariableSpan parents = dag.parents(child);
-        for (std::size_t i = 0; i < parents.size(); ++i) {
-            join(child, parents[i]);
-            for (std::size_t j = 0; j < i; ++j) join(parents[i], parents[j]);
-        }
-    }
+    for_each_moral_edge(dag, [this](VariableId a, VariableId b) { join(a, b); });
     fill_buckets(random);
     while (order_.size() < dag.n_variables())
         if (!eliminate_next()) return false;

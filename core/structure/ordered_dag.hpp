@@ -55,6 +55,19 @@ private:
     std::vector<std::uint32_t> ranks_;
 };
 
+/// Calls `join(a, b)` for every arc and every two parents of a variable: the edges of the moral
+/// graph, some of them more than once.
+template <class Join>
+void for_each_moral_edge(const OrderedDag& dag, const Join& join) {
+    for (VariableId child = 0; child < dag.n_variables(); ++child) {
+        const VariableSpan parents = dag.parents(child);
+        for (std::size_t i = 0; i < parents.size(); ++i) {
+            join(child, parents[i]);
+            for (std::size_t j = 0; j < i; ++j) join(parents[i], parents[j]);
+        }
+    }
+}
+
 /// With room for no more parents than there are.
 OrderedDag dag_of(const ParentLists& parents);
 

@@ -68,6 +68,7 @@ def estimated_tables(
         equivalent_sample_size=float(settings.equivalent_sample_size),
         max_iterations=int(settings.max_em_iterations),
         tolerance=float(settings.tolerance),
+        initial=None,
         n_jobs=settings.n_jobs,
         control=control,
     )

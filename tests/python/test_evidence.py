@@ -20,6 +20,14 @@ def test_labels_become_codes(encoding):
     assert encode_evidence(encoding, pd.Series({"rain": "yes"})).states == [(0, 1)]
 
 
+@pytest.mark.parametrize("label", ["1", 1, 1.0, np.int64(1), np.float32(1), True, np.True_])
+def test_labels_mean_the_same_state_whatever_their_type(label):
+    encoding = TableEncoding.from_states({"mixed": ["1", 1, True], "other": [True, 1, "1"]})
+    expected = encoding.code("mixed", label)
+    evidence = encode_evidence(encoding, {"mixed": label, "other": label})
+    assert evidence.states == [(0, expected), (1, 2 - expected)]
+
+
 def test_nothing_is_observed_without_evidence(encoding):
     assert encode_evidence(encoding, None) == encode_evidence(encoding, {})
 
@@ -33,6 +41,11 @@ def test_a_missing_cell_is_not_observed(encoding, gap):
 def test_likelihoods_come_in_the_order_of_the_states(encoding):
     evidence = encode_evidence(encoding, {"wind": {2: 0.5, 0: 3, 1: np.float32(0.25)}})
     assert evidence.likelihoods == [(1, [3.0, 0.25, 0.5])]
+
+
+def test_a_series_of_states_holds_likelihoods(encoding):
+    given = {"wind": pd.Series([0.5, 3, 0.25], index=[2, 0, 1])}
+    assert encode_evidence(encoding, given).likelihoods == [(1, [3.0, 0.25, 0.5])]
 
 
 def test_a_number_stands_for_the_bin_that_holds_it():
@@ -49,7 +62,11 @@ def test_a_number_stands_for_the_bin_that_holds_it():
         ({"rain": "maybe"}, UnknownStateError, "'rain' has no state 'maybe' .known: 'no', 'yes'"),
         ({"wind": "1"}, UnknownStateError, "'wind' has no state '1'"),
         ({"wind": True}, UnknownStateError, "'wind' has no state True"),
-        ({"rain": ["no"]}, UnknownStateError, r"'rain' has no state \['no'\]"),
+        (
+            {"rain": ["no"]},
+            UnknownStateError,
+            r"'rain' has no state .* Give one state, or",
+        ),
         ({"rain": {"maybe": 1}}, UnknownStateError, "'rain' has no state 'maybe'"),
         ({"rain": {"yes": 0.9}}, ValueError, "'rain' lacks the likelihood of 'no'"),
         ({"rain": {}}, ValueError, "'rain' lacks the likelihood of 'no', 'yes'"),

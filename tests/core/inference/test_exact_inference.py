@@ -1,6 +1,8 @@
 import math
 import os
 import signal
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -176,3 +178,51 @@ def test_ctrl_c_ends_a_long_query():
     with pytest.raises(KeyboardInterrupt):
         engine.probability(states, [], max_bytes=math.inf, control=_core.RunControl())
     timer.join()
+
+
+REENTRY = """
+import numpy as np
+from baytree import _core
+
+n = 21
+table = np.random.default_rng(0).dirichlet([1, 1], 2**n).ravel()
+network = _core.TabularNetwork(
+    [2] * (n + 1),
+    parents=[*([] for _ in range(n)), list(range(n))],
+    tables=[*(np.array([0.4, 0.6]) for _ in range(n)), table],
+)
+engine = _core.ExactInference(network, order=range(n + 1), max_kept_bytes=1e9)
+answers = []
+
+def ask(control):
+    return engine.posterior([0], [(n, 1)], [], max_bytes=1e9, control=control).tolist()
+
+def on_beat(done, total):  # where signal handlers run, too
+    if not answers:
+        answers.append(ask(_core.RunControl()))
+
+answers.append(ask(_core.RunControl(on_progress=on_beat)))
+print(len(answers), answers[0] == answers[-1])
+"""
+
+
+def test_a_query_may_be_asked_from_within_another_one():
+    run = [sys.executable, "-c", REENTRY]  # in a process of its own, for what failed here hung
+    done = subprocess.run(run, capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.stderr) == ("2 True\n", "")
+
+
+def test_threads_that_ask_first_at_once_get_the_same_answer():
+    network = random_network(np.random.default_rng(5), 12, 3, 3)
+    asked, together, answers = Asked(network, math.inf), threading.Barrier(8), []
+
+    def ask():
+        together.wait()
+        answers.append(asked.ask("marginals").tolist())
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [answers[0]] * 8

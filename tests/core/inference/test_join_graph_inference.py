@@ -1,4 +1,6 @@
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -226,6 +228,41 @@ def test_a_stop_request_ends_the_query():
     control.request_stop()
     with pytest.raises(KeyboardInterrupt):
         ask("marginals", Grid(30), {}, i_bound=12, control=control)
+
+
+def test_a_stop_request_ends_the_search_for_clusters():
+    control = _core.RunControl()
+    control.request_stop()
+    with pytest.raises(KeyboardInterrupt):
+        ask("probability", Chain(20_000), {19_999: 1}, control=control)  # its messages take no time
+
+
+LONG_CHAIN = """
+import resource
+import numpy as np
+from baytree import _core
+
+n = 100_000
+link = np.array([0.9, 0.1, 0.1, 0.9])
+network = _core.TabularNetwork(
+    [2] * n,
+    parents=[[], *([v] for v in range(n - 1))],
+    tables=[np.array([0.5, 0.5]), *[link] * (n - 1)],
+)
+engine = _core.JoinGraphInference(network, order=range(n - 1, -1, -1))
+options = _core.JoinGraphOptions(i_bound=1, max_sweeps=9, tolerance=1e-9, max_bytes=5e8)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+answer = engine.probability([(n - 1, 1)], [], options=options, control=_core.RunControl())
+n_bytes = 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+print(answer.is_exact, round(answer.log_probability, 9), n_bytes < 1e9)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is counted in other units elsewhere")
+def test_a_search_for_clusters_that_takes_too_much_memory_is_left_out():
+    # A bit for each pair of 100,000 variables takes 1.25 GB; the order that is given takes no such.
+    done = subprocess.run([sys.executable, "-c", LONG_CHAIN], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == (f"True {math.log(0.5):.9f} True\n", "")
 
 
 @pytest.mark.parametrize(

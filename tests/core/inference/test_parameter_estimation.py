@@ -20,7 +20,7 @@ def estimate(network, codes, weights=None, *, prior=1.0, n_threads=1, **options)
         equivalent_sample_size=prior,
         limits=_core.RowLimits(n_threads=n_threads, max_bytes=1e9),
         control=_core.RunControl(),
-        **{"max_iterations": 30, "tolerance": 0.0} | options,
+        **{"max_iterations": 30, "tolerance": 0.0, "initial": None} | options,
     )
 
 

@@ -55,10 +55,14 @@ def check_branching(parents, arcs):
     return sum(taken)
 
 
+def spanning_forest(matrix):
+    return _core.maximum_spanning_forest(matrix, control=_core.RunControl())
+
+
 @given(weight_matrices())
 def test_forests_weigh_as_much_as_spanning_trees_of_positive_edges(matrix):
     matrix = np.maximum(matrix, matrix.T)
-    parents = _core.maximum_spanning_forest(matrix)
+    parents = spanning_forest(matrix)
     check_forest(parents)
     graph = nx.from_numpy_array(np.where(matrix > 0.0, matrix, 0.0))
     graph.remove_edges_from(list(nx.selfloop_edges(graph)))
@@ -94,11 +98,17 @@ def test_nested_cycles_are_expanded_from_the_outside_in():
     assert check_branching(parents, arcs) == heaviest_branching(5, arcs) == 28.0
 
 
+def test_a_stop_request_ends_the_search_for_a_forest():
+    control = _core.RunControl()
+    control.request_stop()
+    assert _core.maximum_spanning_forest(np.ones((5, 5)), control=control) == [None] * 5
+
+
 @pytest.mark.parametrize("n_variables", [0, 1, 5])
 def test_without_arcs_nobody_has_a_parent(n_variables):
     assert _core.maximum_branching(n_variables, []) == [None] * n_variables
     matrix = np.zeros((n_variables, n_variables))
-    assert _core.maximum_spanning_forest(matrix) == [None] * n_variables
+    assert spanning_forest(matrix) == [None] * n_variables
 
 
 def test_ten_thousand_variables_are_spanned():
@@ -139,4 +149,4 @@ def test_arcs_of_variables_that_are_not_there_are_refused():
         with pytest.raises(IndexError, match="no such variable"):
             _core.maximum_branching(2, [arc])
     with pytest.raises(ValueError, match="square"):
-        _core.maximum_spanning_forest(np.zeros((2, 3)))
+        spanning_forest(np.zeros((2, 3)))
