@@ -120,39 +120,6 @@ def exponent(sizes: Sequence[float], values: Sequence[float]) -> float | None:
 
 
 def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
-    header = ("variables", "Chow-Liu s", "start s", "ms a 1000 accepted", "plateau s", "verdict")
-    table = FigureTable("By number of variables", header)
-    pace: dict[float, float] = {}
-    without_plateau: list[int] = []
-    plateau: dict[float, float] = {}
-    for n in settings.pick(full=SIZES, quick=SIZES[:3]):
-        found = {
-            what: figures.get(cell.name, {}) for what, cell in _size_cells(n, settings).items()
-        }
-        if milliseconds := found["pace"].get("ms_per_thousand"):
-            pace[n] = milliseconds
-        if seconds := found["plateau"].get("plateau_seconds"):
-            plateau[n] = seconds
-        elif found["plateau"]:
-            without_plateau.append(n)
-        table.rows.append(
-            (
-                f"{n:,}",
-                text_of(found["forest"].get("seconds"), 2),
-                text_of(found["pace"].get("start_seconds"), 2),
-                text_of(pace.get(n), 2),
-                f"{plateau[n]:g}" if n in plateau else "-",
-                "",
-            )
-        )
-    for column, (name, values) in enumerate((("accepted moves", pace), ("plateau", plateau))):
-        slope = exponent(list(values), list(values.values()))
-        texts = ["", "", "", ""]
-        texts[column + 2] = text_of(slope, 2)
-        said = verdict_at_most(slope, MOST_EXPONENT, 2) if values else ""
-        if name == "plateau" and without_plateau:
-            said = f"not reached: no plateau at n = {', '.join(map(str, without_plateau))}"
-        table.rows.append((f"exponent, {name}", *texts, said))
     notes = (
         "Generated networks of the kind of random2000, 5000 rows, k = 5. The time of accepted "
         f"moves is that of {ITERATIONS_PER_VARIABLE} iterations a variable, accepted or not, on "
@@ -161,7 +128,44 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
         f"than 0.1 % of the score, on {settings.n_jobs} cores. Exponents are of power laws fitted "
         "by least squares to the sizes that have a figure."
     )
-    return Report("Figure 6: growth", notes, [table, *_largest_tables(settings, figures)])
+    tables = [_size_table(settings, figures), *_largest_tables(settings, figures)]
+    return Report("Figure 6: growth", notes, tables)
+
+
+def _size_table(settings: RunSettings, figures: Mapping[str, Figures]) -> FigureTable:
+    header = ("variables", "Chow-Liu s", "start s", "ms a 1000 accepted", "plateau s", "verdict")
+    table = FigureTable("By number of variables", header)
+    found = {
+        n: {what: figures.get(cell.name, {}) for what, cell in _size_cells(n, settings).items()}
+        for n in settings.pick(full=SIZES, quick=SIZES[:3])
+    }
+    pace = {n: of_size["pace"].get("ms_per_thousand") for n, of_size in found.items()}
+    plateau = {n: of_size["plateau"].get("plateau_seconds") for n, of_size in found.items()}
+    for n, of_size in found.items():
+        table.rows.append(
+            (
+                f"{n:,}",
+                text_of(of_size["forest"].get("seconds"), 2),
+                text_of(of_size["pace"].get("start_seconds"), 2),
+                text_of(pace[n], 2),
+                f"{plateau[n]:g}" if plateau[n] else "-",
+                "",
+            )
+        )
+    slope, said = _exponent_texts(pace)
+    table.rows.append(("exponent, accepted moves", "", "", slope, "", said))
+    slope, said = _exponent_texts(plateau)
+    if endless := [n for n, of_size in found.items() if of_size["plateau"] and not plateau[n]]:
+        said = f"not reached: no plateau at n = {', '.join(map(str, endless))}"
+    table.rows.append(("exponent, plateau", "", "", "", slope, said))
+    return table
+
+
+def _exponent_texts(values: Mapping[int, float | None]) -> tuple[str, str]:
+    """Return the exponent of what is known by size, and whether it is small enough."""
+    known = {n: value for n, value in values.items() if value}
+    slope = exponent(list(known), list(known.values()))
+    return text_of(slope, 2), verdict_at_most(slope, MOST_EXPONENT, 2) if known else ""
 
 
 def _largest_tables(settings: RunSettings, figures: Mapping[str, Figures]) -> list[FigureTable]:
