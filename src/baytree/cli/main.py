@@ -11,6 +11,7 @@ from typing import TextIO
 
 from baytree.cli import (
     convert,
+    demo,
     evaluate,
     explore,
     generate,
@@ -40,6 +41,7 @@ _COMMANDS = (
     generate,
     score,
     search,
+    demo,
 )
 
 
