@@ -47,7 +47,7 @@ def overview(findings: Findings) -> Figure:
     draw_network(axes, findings, LIGHT)
     n_arcs = len(findings.main_network.network.arcs)
     width = findings.main_network.network.treewidth
-    title = f"by networks of pixels: {n_arcs} arcs, treewidth {width}"
+    title = f"one of the networks: {n_arcs} arcs, treewidth {width}"
     right.text(0.06, 0.93, title, fontsize=10.5, color=LIGHT.ink)
     figure.text(
         0.012,

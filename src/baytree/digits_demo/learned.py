@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -13,6 +14,7 @@ import pandas as pd
 
 from baytree.digits_demo.accuracy import Accuracy, restored
 from baytree.digits_demo.digits import Codes, HoledDigits, shade_codes
+from baytree.exceptions import InterruptedWarning
 from baytree.imputation import BayesianNetworkImputer
 from baytree.network import BayesianNetwork
 from baytree.query_results import InferenceCost
@@ -101,7 +103,9 @@ def filled_digits(digits: HoledDigits, imputer: BayesianNetworkImputer) -> Fille
 
 
 def _fitted(digits: HoledDigits, width: int, **options: Any) -> BayesianNetworkImputer:
-    imputer = BayesianNetworkImputer(width, search=SEARCH, **options).fit(digits.holes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InterruptedWarning)  # nothing is returned then, see below
+        imputer = BayesianNetworkImputer(width, search=SEARCH, **options).fit(digits.holes)
     if imputer.interrupted_:
         raise KeyboardInterrupt
     return imputer

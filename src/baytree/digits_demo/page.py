@@ -254,7 +254,7 @@ def _timings(findings: Findings) -> str:
     return section(
         "Where the time went",
         paragraph(words, "soft"),
-        table(["", "", "seconds"], [*rows, ("ours", ["all of it", "", f"{total:.1f} s"])]),
+        table(["", "", "seconds"], [*rows, ("ours", ["in all, before drawing", "", f"{total:.1f} s"])]),
     )
 
 

@@ -32,7 +32,7 @@ def report_lines(findings: Findings) -> list[str]:
         f"price of all marginals: {network.cost}; measured: "
         f"{1000 * network.question_seconds:.1f} ms",
         f"question: {question_in_words(findings)}",
-        f"time: {sum(findings.seconds.values()):.0f} s, "
+        f"time: {sum(findings.seconds.values()):.0f} s before drawing: "
         + ", ".join(f"{name} {seconds:.0f}" for name, seconds in findings.seconds.items()),
     ]
 
