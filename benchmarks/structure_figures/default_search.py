@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from anchors import (
@@ -30,6 +30,7 @@ QUICK_SPLITS = ("plants.test", "tmovie.test")
 CURVE_TABLES = ("plants.train", "bnetflix.train", "dna.train", "cr52.train")
 CURVE_SECONDS = (1, 2, 5, 10, 20, 60)
 MARGIN, WIDE_MARGIN = 10.0, 260.0  # over published k-MAX; the wide one covers its scoring error
+SPLIT_SHARE = 0.1  # of the seconds allowed: k-MAX is passed long before they are over
 LEAST_WINS_TWO_WIDTHS_UP = 9 / 11
 
 
@@ -97,7 +98,9 @@ def _timed_run(long_run: Run, settings: RunSettings, times: float) -> Run:
 
 def _split_runs(settings: RunSettings) -> list[Run]:
     splits = settings.pick(full=binary_splits(), quick=QUICK_SPLITS)
-    return [_long_run(table, k, settings) for table in splits for k in K_MAX_TREEWIDTHS]
+    share = settings.scale * settings.pick(full=SPLIT_SHARE, quick=1.0)
+    own = replace(settings, scale=share)
+    return [_long_run(table, k, own) for table in splits for k in K_MAX_TREEWIDTHS]
 
 
 def _curves(settings: RunSettings) -> dict[str, list[Run]]:
@@ -136,7 +139,8 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
         f"{settings.n_jobs} cores; exact BIC on the states that occur. Published figures count two "
         "states of a constant column too, so log(N)/2 a constant column is added to them. The "
         "prototype runs on one core while nothing of ours does, with the temperatures that were "
-        "set by hand for k = 5."
+        "set by hand for k = 5. In full mode the splits set against k-MAX get a tenth of the "
+        "seconds that the target allows."
     )
     curves = _score_curves(settings, figures)
     return Report("Figure 4: the default search", notes, tables, curves)
