@@ -40,23 +40,25 @@ def overview(findings: Findings) -> Figure:
     """Return the picture of the README: some images and the network that filled them."""
     figure = Figure(figsize=(9.2, 3.5), facecolor=LIGHT.page)
     left, right = figure.subfigures(1, 2, squeeze=False, width_ratios=[1.75, 1]).flat
-    best = findings.best_accuracy.overall
     _draw_block(left, quarter_examples(findings)[:N_IN_OVERVIEW], "Images with holes, filled")
     axes = right.add_subplot()
     right.subplots_adjust(left=0.06, right=0.97, top=0.89, bottom=0.085)
     draw_network(axes, findings, LIGHT)
     n_arcs = len(findings.main_network.network.arcs)
     width = findings.main_network.network.treewidth
-    title = f"one of the networks: {n_arcs} arcs, treewidth {width}"
+    axes.set_anchor("W")
+    title = f"A network: {n_arcs} arcs, treewidth {width}"
     right.text(0.06, 0.93, title, fontsize=10.5, color=LIGHT.ink)
-    figure.text(
-        0.012,
-        0.012,
-        f"{best:.1%} of all hidden pixels are right. Red marks: wrong. Dark green: sure.",
-        fontsize=8.5,
-        color=LIGHT.soft,
-    )
+    figure.text(0.012, 0.014, _overview_words(findings), fontsize=8.5, color=LIGHT.soft)
     return figure
+
+
+def _overview_words(findings: Findings) -> str:
+    return (
+        f"{findings.best_accuracy.overall:.1%} of all hidden pixels are right; where it was at "
+        f"least 90% sure, {findings.sure_accuracy:.1%}. Red: wrong. Dark green: sure. Blue: a "
+        "largest clique."
+    )
 
 
 def _draw_block(figure: SubFigure, examples: Sequence[Example], title: str) -> None:
