@@ -22,13 +22,14 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # $(call quietly,name,command): show the command's output only if it fails.
 quietly = mkdir -p $(LOGS) && { $(2); } > $(LOGS)/$(1).log 2>&1 || { cat $(LOGS)/$(1).log; exit 1; }
 
-.PHONY: help demo test browser lint format bench sanitize wheel clean
+.PHONY: help demo test docs browser lint format bench sanitize wheel clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo      fill holes in handwritten digits, and show it on a page: demo/index.html'
 	@echo 'make test      lint, then run the tests and the examples in docstrings'
+	@echo 'make docs      build the site of the documentation into build/docs'
 	@echo 'make browser   install Chromium, in which the explorer is tested (Debian, Ubuntu)'
 	@echo 'make lint      ruff, mypy and clang-format, changing nothing'
 	@echo 'make format    let ruff and clang-format rewrite the sources'
@@ -43,6 +44,11 @@ demo: $(BUILT)
 # Where no Chromium is found, the tests of the explorer's page are skipped, and the summary says so.
 test: lint $(if $(filter true,$(CI)),browser)
 	@$(BIN)/python -m pytest -q -rs
+
+# Warnings are errors: a broken link or a name without a page ends it.
+docs: $(BUILT)
+	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs -d build/doctrees
+	@echo 'build/docs/index.html'
 
 browser:
 	@command -v chromium > /dev/null || { \
@@ -81,8 +87,8 @@ wheel: $(INSTALLED)
 	@ls dist
 
 clean:
-	rm -rf $(VENV) build dist demo src/baytree/_core.pyi .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	rm -rf $(VENV) build dist demo docs/generated src/baytree/_core.pyi .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find src tests benchmarks examples docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 $(INSTALLED): requirements-dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

@@ -1,3 +1,4 @@
+import importlib
 import inspect
 import re
 from pathlib import Path
@@ -14,7 +15,20 @@ EXCEPTIONS = [name for name, _ in inspect.getmembers(exceptions, inspect.isclass
 
 
 def test_every_public_name_is_listed_once():
-    assert sorted(LISTED) == sorted([*baytree.__all__, *EXCEPTIONS])
+    assert {*baytree.__all__, *EXCEPTIONS} <= set(LISTED)
+    assert len(LISTED) == len(set(LISTED))
+
+
+@pytest.mark.parametrize("module", SECTIONS)
+def test_every_listed_name_is_in_its_module_and_has_a_docstring(module):
+    for name in re.findall(r"^- `(\w+)`", SECTIONS[module], flags=re.MULTILINE):
+        assert inspect.getdoc(getattr(importlib.import_module(module), name)), name
+
+
+def test_only_the_version_is_listed_without_a_module():
+    assert set(LISTED) - set(re.findall(r"^- `(\w+)`", "".join(SECTIONS.values()), re.M)) == {
+        "__version__"
+    }
 
 
 @pytest.mark.parametrize("name", [name for name in baytree.__all__ if name != "__version__"])

@@ -11,8 +11,9 @@ import pytest
 from baytree.cli.main import main
 
 ROOT = Path(__file__).parents[1]
-RUN_PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/user_guide/*.md"))]
-ALL_PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")]
+DOCS = sorted(page for page in ROOT.glob("docs/**/*.md") if "generated" not in page.parts)
+RUN_PAGES = [ROOT / "README.md", *(page for page in DOCS if "benchmarks_" not in page.name)]
+ALL_PAGES = [*ROOT.glob("*.md"), *DOCS, *ROOT.glob("benchmarks/*.md")]
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
@@ -68,3 +69,24 @@ def test_links_lead_to_files_and_headings(page):
         file = page.parent / target if target else page
         assert file.exists(), f"{target} is not there"
         assert not anchor or anchor in anchors(file), f"{target}{anchor} is not there"
+
+
+def headline_rows():
+    """Return README's rows of figures: what, ours, theirs, and the page they are from."""
+    rows = re.findall(
+        r"^\| (.*?) \| (.*?) \| (.*?) \| \[\w+\]\((docs/benchmarks_\w+\.md)\) \|$",
+        (ROOT / "README.md").read_text(),
+        re.MULTILINE,
+    )
+    return [pytest.param(*row, id=row[0]) for row in rows]
+
+
+@pytest.mark.parametrize(("what", "ours", "theirs", "page"), headline_rows())
+def test_headline_figures_of_the_readme_are_those_of_the_benchmarks(what, ours, theirs, page):
+    measured = (ROOT / page).read_text()
+    for figure in re.findall(r"-?\d[\d,]*\.?\d*(?= ms|;|$| in)", f"{ours};{theirs}"):
+        assert figure in measured, f"{page} has no {figure}; bring README up to date"
+
+
+def test_readme_has_headline_figures():
+    assert len(headline_rows()) >= 7

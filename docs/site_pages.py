@@ -1,0 +1,164 @@
+"""Pages of the site that come from elsewhere: docstrings, `--help`, and pages outside docs/."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import inspect
+import io
+import os
+import re
+from pathlib import Path, PurePosixPath
+from unittest import mock
+
+import baytree
+from baytree.cli.main import main
+
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+GENERATED = DOCS / "generated"
+
+# Pages outside docs/ that the site has too: their place in the repository, and their name there.
+OUTER_PAGES = {
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "benchmarks/README.md": "benchmarks.md",
+}
+_LINK = re.compile(r"(?:(?<=\]\()|(?<=\]: ))(?!https?:|#|/)([^)#\s]+)((?:#[^)\s]*)?)(?=\)|$)", re.M)
+_SECTION = re.compile(r"^## ([^\n]*?) \(`([\w.]+)`\)\n(.*?)(?=^## |\Z)", re.M | re.S)
+_ENTRY = re.compile(r"^- `(\w+)`", re.M)
+_COMMAND = re.compile(r"^    ([a-z]+) ", re.M)
+
+
+def write_pages() -> None:
+    """Write all pages below docs/generated; those that did not change are left alone."""
+    pages = {"commands.rst": commands_page()}
+    pages |= {f"api/{module}.rst": api_page(module) for module in api_sections()}
+    for outer, name in OUTER_PAGES.items():
+        pages[name] = with_site_links((ROOT / outer).read_text(encoding="utf-8"), outer)
+    for name, text in pages.items():
+        path = GENERATED / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def site_text(name: str, text: str) -> str:
+    """Return a page as the site shows it, with links to the site's own pages."""
+    if name.startswith("generated/"):
+        return text
+    text = with_site_links(text, f"docs/{name}.md")
+    if name == "api/index":
+        return linked_index(text)
+    return text + toctree(guide_pages()) if name == "user_guide/index" else text
+
+
+def with_site_links(text: str, page: str) -> str:
+    """Return the text of a page, given by its path from the root, with links that the site has."""
+
+    def in_site(link: re.Match[str]) -> str:
+        path = os.path.normpath(PurePosixPath(page).parent / link[1])
+        if path in OUTER_PAGES:
+            return f"/generated/{OUTER_PAGES[path]}{link[2]}"
+        if path.startswith("docs/"):
+            return f"/{path.removeprefix('docs/')}{link[2]}"
+        return "/" + os.path.relpath(ROOT / path, DOCS)  # a file to download
+
+    return _LINK.sub(in_site, text)
+
+
+def api_sections() -> dict[str, tuple[str, list[str]]]:
+    """Return title and names of every module in the list of public names."""
+    index = (DOCS / "api" / "index.md").read_text(encoding="utf-8")
+    sections = _SECTION.findall(index)
+    return {module: (title, _ENTRY.findall(text)) for title, module, text in sections}
+
+
+def api_page(module: str) -> str:
+    """Return the page of a module, which takes its text from the docstrings."""
+    title, names = api_sections()[module]
+    lines = [title, "=" * len(title), "", f"``{module}``", ""]
+    for name in names:
+        directive = _directive(module, name)
+        lines.append(f".. {directive}:: {public_path(module, name)}")
+        lines += ["   :members:", "   :inherited-members:"] if directive == "autoclass" else []
+        lines.append("")
+    return "\n".join(lines)
+
+
+def public_path(module: str, name: str) -> str:
+    """Return how users reach a name: from `baytree` itself if they can."""
+    return f"baytree.{name}" if name in baytree.__all__ else f"{module}.{name}"
+
+
+def _directive(module: str, name: str) -> str:
+    found = getattr(importlib.import_module(module), name)
+    if not inspect.isclass(found):
+        return "autofunction"
+    return "autoexception" if issubclass(found, BaseException) else "autoclass"
+
+
+def linked_index(text: str) -> str:
+    """Return the list of public names with links, and with the pages of modules below it."""
+
+    def linked(section: re.Match[str]) -> str:
+        return _ENTRY.sub(
+            lambda entry: f"- {{py:obj}}`{entry[1]} <{public_path(section[2], entry[1])}>`",
+            section[0],
+        )
+
+    pages = [f"/generated/api/{module}" for module in api_sections()]
+    return _SECTION.sub(linked, text) + toctree(pages)
+
+
+def guide_pages() -> list[str]:
+    """Return the pages of the guide as its index lists them, and any others at the end."""
+    guide = DOCS / "user_guide"
+    listed = re.findall(r"\]\((\w+)\.md\)", (guide / "index.md").read_text(encoding="utf-8"))
+    others = sorted({page.stem for page in guide.glob("*.md")} - {*listed, "index"})
+    return [*listed, *others]
+
+
+def toctree(pages: list[str]) -> str:
+    """Return the directive that puts pages below another in the menu."""
+    return "\n\n".join(["", "```{toctree}\n:hidden:", "\n".join(pages)]) + "\n```\n"
+
+
+def commands_page() -> str:
+    """Return the page of commands: what `--help` prints for each of them."""
+    title, overview = "Commands", help_text()
+    parts = [title, "=" * len(title), "", "What ``--help`` prints, for each command.", ""]
+    parts += _literal(overview)
+    for command in commands():
+        heading = f"baytree {command}"
+        parts += [heading, "-" * len(heading), "", *_literal(help_text(command))]
+    return "\n".join(parts)
+
+
+def commands() -> list[str]:
+    """Return the names of all commands, in the order of the help."""
+    return _COMMAND.findall(help_text())
+
+
+def help_text(*words: str) -> str:
+    """Return what `baytree <words> --help` prints on a terminal of 90 columns."""
+    printed = io.StringIO()
+    terminal = {"COLUMNS": "90", "NO_COLOR": "1"}
+    with (
+        mock.patch.dict(os.environ, terminal),
+        contextlib.redirect_stdout(printed),
+        contextlib.suppress(SystemExit),  # help ends the program
+    ):
+        main([*words, "--help"])
+    return printed.getvalue()
+
+
+def _literal(text: str) -> list[str]:
+    return [".. code-block:: text", "", *(f"   {line}".rstrip() for line in text.splitlines()), ""]
+
+
+def is_foreign(member: object) -> bool:
+    """Return whether a member of a class of ours was written elsewhere, as scikit-learn's are."""
+    function = member.fget if isinstance(member, property) else inspect.unwrap(member)  # type: ignore[arg-type]
+    module = getattr(function, "__module__", None) or "baytree"
+    return not module.startswith("baytree")
