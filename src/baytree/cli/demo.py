@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> bool:
     if options.json:
         print(json.dumps(report_figures(findings) | {"page": str(page)}))
         return True
-    print("\n".join([*report_lines(findings), f"page: {page}"]))
+    print("\n".join(report_lines(findings, page)))
     return True
 
 

@@ -14,7 +14,7 @@ from baytree.network import BayesianNetwork
 from baytree.query_results import Marginals
 
 TARGET = "row5col3"
-EVIDENCE = {"row3col3": "blank", "row4col3": "blank", "row4col4": "blank", "row3col4": "blank"}
+EVIDENCE = {"row3col3": "blank", "row3col4": "blank", "row4col3": "blank", "row4col4": "blank"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,49 +3,55 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 from baytree.digits_demo.charts import share_of_near_arcs
 from baytree.digits_demo.digits import HIDDEN_SHARE, PIXELS, SHADES
 from baytree.digits_demo.findings import Findings
-from baytree.digits_demo.learned import MAX_TREEWIDTH, N_NETWORKS
+from baytree.digits_demo.learned import MAX_TREEWIDTH, N_NETWORKS, LearnedNetwork
+from baytree.digits_demo.question import Answer
+from baytree.query_results import bytes_in_words
 
 
-def report_lines(findings: Findings) -> list[str]:
-    """Return all that was found in some ten lines."""
-    digits, network = findings.digits, findings.main_network
+def report_lines(findings: Findings, page: Path) -> list[str]:
+    """Return all that was found, and where it is shown, in about a dozen lines."""
+    digits, network, cost = findings.digits, findings.main_network, findings.main_network.cost
     scores = network.scores
+    total = sum(findings.seconds.values())
+    longest = max(findings.seconds, key=lambda stage: findings.seconds[stage])
     return [
-        f"{len(digits.truth):,} handwritten digits, {len(PIXELS)} pixels, {len(SHADES)} shades; "
-        f"hidden: {HIDDEN_SHARE:.0%} of the pixels and a quarter of "
+        f"{len(digits.truth):,} handwritten digits of {len(PIXELS)} pixels in {len(SHADES)} shades",
+        f"hidden:    {HIDDEN_SHARE:.0%} of the pixels and a quarter of "
         f"{int(digits.lost_a_quarter.sum()):,} images, together {int(digits.is_hidden.sum()):,}",
-        f"{'pixels restored':24}{'all':>8}{'scattered':>12}{'quarters':>11}",
+        f"restored:  {'all':>22}{'scattered':>12}{'quarters':>11}",
         *(
-            f"  {name:22}{one.overall:8.1%}{one.scattered:12.1%}{one.quarters:11.1%}"
+            f"  {name:22}{one.overall:9.1%}{one.scattered:12.1%}{one.quarters:11.1%}"
             for name, one in findings.accuracies.items()
         ),
-        f"certainty: {findings.sure_share:.0%} of them were filled with 90% certainty or more; "
-        f"of these {findings.sure_accuracy:.1%} are right",
-        f"network: {len(network.network.arcs)} arcs, {share_of_near_arcs(network.network):.0%} "
-        f"between pixels that touch, treewidth {network.network.treewidth}; score {scores[0]:,.0f} "
-        f"for a tree, {scores.max():,.0f} after {network.seconds:.1f} s of structural EM",
-        f"price of all marginals: {network.cost}; measured: "
-        f"{1000 * network.question_seconds:.1f} ms",
-        f"question: {question_in_words(findings)}",
-        f"time: {sum(findings.seconds.values()):.0f} s before drawing: "
-        + ", ".join(f"{name} {seconds:.0f}" for name, seconds in findings.seconds.items()),
+        f"certainty: {findings.sure_accuracy:.1%} are right where it was at least 90% sure, "
+        f"{findings.sure_share:.0%} of them",
+        f"network:   {len(network.network.arcs)} arcs, {share_of_near_arcs(network.network):.0%} "
+        f"between pixels that touch, treewidth {network.network.treewidth}",
+        f"score:     {scores[0]:,.0f} for a tree, {scores.max():,.0f} after "
+        f"{network.seconds:.1f} s of structural EM",
+        f"price:     {cost.table_entries:,.0f} table entries, {bytes_in_words(cost.n_bytes)}, "
+        f"known before; all posteriors in {1000 * network.question_seconds:.1f} ms",
+        f"question:  {question_in_words(findings.answer)}",
+        f"time:      {total:.0f} s before drawing; the longest: {longest}, "
+        f"{findings.seconds[longest]:.0f} s",
+        f"page:      {page}",
     ]
 
 
-def question_in_words(findings: Findings) -> str:
+def question_in_words(answer: Answer) -> str:
     """Return the exact question and its answer."""
-    answer = findings.answer
     shade = str(answer.after.idxmax())
-    given = sorted(set(answer.evidence.values()))
+    seen = " and ".join(sorted(set(answer.evidence.values())))
     return (
-        f"{answer.target} is {shade} with {answer.before[shade]:.1%}; given that "
-        f"{', '.join(answer.evidence)} are {' or '.join(given)}, with {answer.after[shade]:.1%}, "
-        f"exactly, in {1000 * answer.seconds:.1f} ms"
+        f"{answer.target} is {shade} with {answer.before[shade]:.1%}; given "
+        f"{', '.join(answer.evidence)} {seen}: {answer.after[shade]:.1%}, exactly, in "
+        f"{1000 * answer.seconds:.1f} ms"
     )
 
 
@@ -62,7 +68,7 @@ def report_figures(findings: Findings) -> dict[str, Any]:
         "max_treewidth": MAX_TREEWIDTH,
         "n_networks": N_NETWORKS,
         "settings": findings.settings,
-        "networks": [_network_figures(findings, each.max_treewidth) for each in findings.networks],
+        "networks": [_network_figures(each) for each in findings.networks],
         "question": {
             "target": answer.target,
             "evidence": answer.evidence,
@@ -74,10 +80,9 @@ def report_figures(findings: Findings) -> dict[str, Any]:
     }
 
 
-def _network_figures(findings: Findings, width: int) -> dict[str, Any]:
-    learned = next(each for each in findings.networks if each.max_treewidth == width)
+def _network_figures(learned: LearnedNetwork) -> dict[str, Any]:
     return {
-        "max_treewidth": width,
+        "max_treewidth": learned.max_treewidth,
         "treewidth": learned.network.treewidth,
         "n_arcs": len(learned.network.arcs),
         "accuracy": dataclasses.asdict(learned.accuracy),

@@ -13,7 +13,7 @@ def calls(monkeypatch):
     """Calls of the demo, which do nothing here."""
     made = []
     monkeypatch.setattr(demo, "run_demo", lambda *places, **options: made.append((places, options)))
-    monkeypatch.setattr(report, "report_lines", lambda findings: ["found"])
+    monkeypatch.setattr(report, "report_lines", lambda findings, page: ["found", str(page)])
     monkeypatch.setattr(report, "report_figures", lambda findings: {"n_images": 7})
     return made
 
@@ -23,7 +23,7 @@ def test_all_images_go_to_the_folder_demo_unless_told_otherwise(calls, capsys):
     ((places, options),) = calls
     assert places == (Path("demo"),)
     assert (options["n_images"], options["seed"]) == (1797, 0)
-    assert capsys.readouterr().out == f"found\npage: {Path('demo') / 'index.html'}\n"
+    assert capsys.readouterr().out == f"found\n{Path('demo') / 'index.html'}\n"
 
 
 def test_options_reach_the_demo_and_json_is_printed(calls, capsys):
