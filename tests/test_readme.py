@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+from matplotlib import pyplot
 
 from baytree.cli.main import main
 
@@ -44,6 +45,15 @@ def run_shell(code):
             assert main(shlex.split(line, comments=True)[1:]) == 0, line
 
 
+@pytest.fixture
+def no_windows(monkeypatch):
+    """Draw pictures into memory, and leave no figure behind."""
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    yield
+    pyplot.close("all")
+
+
+@pytest.mark.usefixtures("no_windows")
 @pytest.mark.parametrize("page", RUN_PAGES, ids=page_id)
 def test_code_of_a_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

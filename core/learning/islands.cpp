@@ -25,26 +25,28 @@ constexpr double cooling_an_island = 4.0;
 constexpr std::uint64_t steps_a_clock_reading = 16;
 constexpr std::size_t n_arcs_sampled = 500;
 
-// The first temperature in median strengths of an arc, by the steps a variable that there will be:
+// The first temperature in mean strengths of an arc, by the steps a variable that there will be:
 // who has more time can afford to forget more of the start. Fitted to eleven binary tables at
 // twelve seconds and two minutes of work; a factor of two costs less than another seed does.
 double strengths_at_start(double steps_a_variable) {
-    return std::clamp(0.7 * std::cbrt(steps_a_variable / 30'000.0), 0.2, 3.0);
+    return std::clamp(std::cbrt(steps_a_variable / 30'000.0), 0.2, 1.2);
 }
 
 constexpr std::uint64_t n_steps_timed = 2'000;
 constexpr std::chrono::milliseconds longest_timing{20};
 constexpr double coldest = 0.7;  // nats: below, a chain does nothing that a hill climb would not
 
-/// What the loss of an arc costs, in the middle of some arcs from all over the structure that can
-/// be lost; at least one nat.
-double median_arc_strength(const SearchProblem& problem, const StructureState& state,
-                           const RunControl& control) {
+/// What the loss of an arc costs, in the mean of some arcs from all over the structure that can be
+/// lost; at least one nat. Where most arcs are weak, as in sparse tables, the few strong ones hold
+/// the structure together, and at the temperature of the median no chain would ever move them.
+double mean_arc_strength(const SearchProblem& problem, const StructureState& state,
+                         const RunControl& control) {
     std::vector<std::pair<VariableId, VariableId>> arcs;
     for (VariableId child = 0; child < state.n_variables(); ++child)
         for (const VariableId parent : state.dag().parents(child))
             if (!problem.constraints.demands(parent, child)) arcs.emplace_back(parent, child);
-    std::vector<double> strengths;
+    double total = 0.0;
+    std::size_t n_summed = 0;
     std::vector<VariableId> others;
     const std::size_t step = arcs.size() / n_arcs_sampled + 1;
     for (std::size_t i = 0; i < arcs.size() && !is_over(control); i += step) {
@@ -52,12 +54,11 @@ double median_arc_strength(const SearchProblem& problem, const StructureState& s
         others.assign(state.dag().parents(child).begin(), state.dag().parents(child).end());
         std::erase(others, parent);
         const double strength = state.score_of(child) - problem.scores.score(child, others);
-        if (strength < -score_of_no_set / 2) strengths.push_back(strength);
+        if (strength >= -score_of_no_set / 2) continue;
+        total += strength;
+        ++n_summed;
     }
-    if (strengths.empty()) return 1.0;
-    const auto middle = strengths.begin() + static_cast<std::ptrdiff_t>(strengths.size() / 2);
-    std::ranges::nth_element(strengths, middle);
-    return std::max(*middle, 1.0);
+    return n_summed == 0 ? 1.0 : std::max(total / static_cast<double>(n_summed), 1.0);
 }
 
 std::uint64_t share_of(std::uint64_t total, std::size_t part, std::size_t n_parts) {
@@ -101,7 +102,7 @@ Islands::Islands(const SearchProblem& problem, const Proposals& proposals,
                  const StructureState& start, const SearchBudget& budget, std::uint64_t number,
                  const RunControl& control)
     : n_threads_(std::max(1, budget.n_threads)),
-      arc_strength_(median_arc_strength(problem, start, control)) {
+      arc_strength_(mean_arc_strength(problem, start, control)) {
     chains_.reserve(n_islands);
     for (std::size_t island = 0; island < n_islands; ++island)
         chains_.emplace_back(problem, proposals, start,

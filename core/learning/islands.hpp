@@ -43,7 +43,7 @@ private:
     void take_over_leader();
 
     int n_threads_;
-    double arc_strength_;  // the median, in nats
+    double arc_strength_;  // the mean, in nats
     double hottest_ = 1.0;
     std::vector<AnnealingChain> chains_;
 };

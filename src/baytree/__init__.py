@@ -7,6 +7,7 @@ import importlib
 TYPE_CHECKING = False  # as in typing, which takes longer to load than all of this
 if TYPE_CHECKING:
     from baytree.amputation import ampute
+    from baytree.arc_strengths import arc_strength
     from baytree.discretization import Discretizer
     from baytree.imputation import BayesianNetworkImputer
     from baytree.learning import NetworkLearner
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from baytree.network_io import read_network
     from baytree.parameters import fit_parameters
     from baytree.parent_sets import ParentSetCache
+    from baytree.plotting import plot_cpt, plot_history, plot_missingness
     from baytree.random_networks import random_network
     from baytree.scoring import FamilyScorer, score_parent_sets
     from baytree.structure_search import SearchResult, search_structure
@@ -31,8 +33,12 @@ __all__ = [
     "SearchResult",
     "__version__",
     "ampute",
+    "arc_strength",
     "combine",
     "fit_parameters",
+    "plot_cpt",
+    "plot_history",
+    "plot_missingness",
     "random_network",
     "read_network",
     "score_parent_sets",
@@ -49,9 +55,13 @@ _MODULE_OF = {
     "ParentSetCache": "baytree.parent_sets",
     "SearchResult": "baytree.structure_search",
     "ampute": "baytree.amputation",
+    "arc_strength": "baytree.arc_strengths",
     "combine": "baytree.multiple_imputation",
     "read_network": "baytree.network_io",
     "fit_parameters": "baytree.parameters",
+    "plot_cpt": "baytree.plotting",
+    "plot_history": "baytree.plotting",
+    "plot_missingness": "baytree.plotting",
     "random_network": "baytree.random_networks",
     "score_parent_sets": "baytree.scoring",
     "search_structure": "baytree.structure_search",

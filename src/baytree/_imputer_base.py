@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn import get_config
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from baytree._arguments import integer_at_least, one_of
+from baytree._columns import Mask
 from baytree._encoding import StateCodes, TableEncoding
+from baytree._estimator_html import Facts, SummarisedEstimator, imputer_facts
 from baytree._imputer_networks import LearnedNetworks, NetworkAverage, learn_networks
 from baytree._imputer_outputs import in_container, with_columns_kept, with_indicators
 from baytree._imputer_tuning import candidates, tried_settings
@@ -45,7 +48,7 @@ LEARNER_SETTINGS = (
 )
 
 
-class ImputerBase(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class ImputerBase(OneToOneFeatureMixin, TransformerMixin, SummarisedEstimator):
     """The imputer without its public methods; `BayesianNetworkImputer` documents the settings."""
 
     def __sklearn_tags__(self) -> Tags:
@@ -87,6 +90,25 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         """Return whether there is a network."""
         return hasattr(self, "networks_")
+
+    def _facts(self) -> Facts:
+        return imputer_facts(self)
+
+    def _missing_in_fit(self) -> Mask | None:
+        """Return where the table of fit was missing; None where it was not kept."""
+        if not hasattr(self, "_codes"):
+            return None
+        is_missing = np.ones((len(self._codes), len(self._encoding.variables)), dtype=bool)
+        is_missing[:, self._learned] = self._codes < 0
+        return is_missing
+
+    def _missing_cells(self, X: Table | None) -> tuple[tuple[Hashable, ...], Mask]:
+        """Return the variables, and where a table is missing, or that of fit if none is given."""
+        check_is_fitted(self)
+        is_missing = self._missing_in_fit() if X is None else self._opened(X)[1].is_missing
+        if is_missing is None:
+            raise ValueError("The table that was fitted is not kept in files. Give it as X.")
+        return self._encoding.variables, is_missing
 
     def _check_settings(self) -> None:
         one_of("method", self.method, ("joint", "independent"))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from baytree import _core
 
-_running: set[_core.RunControl] = set()
+_running: dict[_core.RunControl, int] = {}  # with the thread that called
 
 _PATIENCE_SECONDS = 5.0
 
@@ -17,17 +18,24 @@ _PATIENCE_SECONDS = 5.0
 @contextlib.contextmanager
 def long_call(control: _core.RunControl) -> Iterator[None]:
     """Keep a call of the core in mind while it runs."""
-    _running.add(control)
+    _running[control] = threading.get_ident()
     try:
         yield
     finally:
-        _running.discard(control)
+        _running.pop(control, None)
+
+
+def stop_calls(threads: Collection[int]) -> None:
+    """Ask the calls of some threads to end; Ctrl-C reaches the main thread alone."""
+    for control, thread in _running.copy().items():
+        if thread in threads:
+            control.request_stop()
 
 
 @atexit.register
 def _stop_all() -> None:
     """Stop the calls of daemon threads: one that comes back to a dead interpreter aborts it."""
-    for control in tuple(_running):
+    for control in _running.copy():
         control.request_stop()
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while _running and time.monotonic() < deadline:

@@ -8,7 +8,6 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,6 +16,7 @@ from baytree._cpts import Cpt
 from baytree._em_starts import InitializationName
 from baytree._encoding import TableEncoding
 from baytree._estimation import EstimationSettings, estimated_tables
+from baytree._estimator_html import Facts, SummarisedEstimator, learner_facts
 from baytree._network_rows import CompletionName
 from baytree._score_rules import ScoreName, score_rule
 from baytree._score_setting import ScoreSetting
@@ -40,7 +40,7 @@ from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.network import BayesianNetwork
 
 
-class NetworkLearner(BaseEstimator):
+class NetworkLearner(SummarisedEstimator):
     """Learn a network of bounded treewidth from a table, with or without gaps.
 
     Whatever the data, exact inference on the network ends, at a cost that `max_treewidth` and
@@ -296,7 +296,7 @@ class NetworkLearner(BaseEstimator):
         settings, em_settings = self._checked_settings(started), self._checked_em_settings()
         rule = score_rule(self.get_params()["score"], self.equivalent_sample_size)
         encoding, codes = encode_states(
-            _as_table(X), continuous=self.continuous, missing_values=self.missing_values
+            as_table(X), continuous=self.continuous, missing_values=self.missing_values
         )
         problem = check_problem(
             settings,
@@ -350,6 +350,9 @@ class NetworkLearner(BaseEstimator):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+    def _facts(self) -> Facts:
+        return learner_facts(self)
 
     def _checked_settings(self, started: float) -> SearchSettings:
         return check_settings(
@@ -410,7 +413,7 @@ class NetworkLearner(BaseEstimator):
 
     def _mean_log_likelihood(self, X: Table) -> float:
         check_is_fitted(self)
-        table = _as_table(X)
+        table = as_table(X)
         shape = table.shape if isinstance(table, np.ndarray) else ()
         if len(shape) == 2 and shape[1] != self.n_features_in_:  # in scikit-learn's words
             raise TableError(
@@ -431,7 +434,7 @@ class NetworkLearner(BaseEstimator):
             del self.feature_names_in_
 
 
-def _as_table(X: Table) -> Table:
+def as_table(X: Table) -> Table:
     """Return lists of rows, and what acts like an array, as one."""
     is_array_like = isinstance(X, (list, tuple)) or hasattr(X, "__array_function__")
     return np.asarray(X) if is_array_like and not isinstance(X, np.ndarray) else X

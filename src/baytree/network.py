@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Self
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Self
 
 from baytree._counted_nouns import counted
 from baytree._network_base import checked_names
@@ -12,10 +13,15 @@ from baytree._network_conversions import NetworkConversions
 from baytree._network_html import network_html
 from baytree._network_queries import NetworkQueries
 from baytree._network_rows import NetworkRows
+from baytree._plots.requirement import require_matplotlib
 from baytree.decomposition import TreeDecomposition
 from baytree.exceptions import FileFormatError, UnknownVariableError
 from baytree.formats.network_files import read_parts, write_parts
 from baytree.formats.network_parts import NetworkParts
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
 
 
 class BayesianNetwork(NetworkConversions, NetworkQueries, NetworkRows):
@@ -167,6 +173,60 @@ class BayesianNetwork(NetworkConversions, NetworkQueries, NetworkRows):
             return cls._from_parts(parts)
         except (ValueError, UnknownVariableError) as error:
             raise FileFormatError(f"{path}: {error}") from None
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        variable: Hashable | None = None,
+        max_variables: int = 40,
+        strength: pd.DataFrame | None = None,
+    ) -> Axes:
+        """Draw the variables and the arcs; of a large network, the neighbourhood of a variable.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if not given.
+        variable : hashable, optional
+            Variable to mark, with its Markov blanket. Of a network of more than `max_variables`,
+            only those nearest to it are drawn. If not given, that is the variable with the most
+            arcs, the first of several; the title says so.
+        max_variables : int, default=40
+            Most variables to draw. The Markov blanket comes first, then neighbours, then theirs.
+        strength : DataFrame, optional
+            What `arc_strength` returned: strong arcs are drawn thick, those of fewer than half of
+            the networks dashed.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes with the drawing.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is missing.
+        UnknownVariableError
+            If there is no variable of this name.
+
+        Notes
+        -----
+        Parents are drawn above their children, unless there are too many arcs for that. More than
+        80 variables may become points, which have names where there is room.
+
+        Examples
+        --------
+        >>> network = BayesianNetwork(["rain", "wet"], [("rain", "wet")])
+        >>> ax = network.plot(variable="wet")
+        >>> ax.figure.savefig("network.png")  # doctest: +SKIP
+        """
+        require_matplotlib()
+        from baytree._plots.network_plots import draw_network
+
+        return draw_network(
+            self, ax, variable=variable, max_variables=max_variables, strength=strength
+        )
 
     @classmethod
     def _from_parts(cls, parts: NetworkParts) -> Self:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from baytree import _core
+from baytree._cache_html import cache_html
 from baytree.exceptions import UnknownVariableError
 from baytree.formats.jkl import read_jkl, write_jkl
 
@@ -276,6 +277,10 @@ class ParentSetCache:
         state = ", interrupted" if self.interrupted else ""
         sets = _counted(len(self), "parent set")
         return f"ParentSetCache({sets} of {_counted(len(self.variables), 'variable')}{state})"
+
+    def _repr_html_(self) -> str:
+        """Show what it holds in a notebook."""
+        return cache_html(self)
 
 
 def _counted(n: int, noun: str, plural: str | None = None) -> str:

@@ -25,7 +25,12 @@ def test_unknown_name_is_an_attribute_error():
         _ = baytree.Learner
 
 
-@pytest.mark.parametrize("module", ["numpy", "pandas", "sklearn"])
+@pytest.mark.parametrize("module", ["numpy", "pandas", "sklearn", "matplotlib"])
 def test_import_does_not_load(module):
     code = f"import sys, baytree; sys.exit({module!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_using_a_network_does_not_load_matplotlib():
+    code = "import sys, baytree; baytree.BayesianNetwork; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

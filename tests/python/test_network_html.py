@@ -1,29 +1,7 @@
-from html.parser import HTMLParser
-
 import pytest
 
 import baytree as bt
-
-
-class Page(HTMLParser):
-    """Collects the tags and the texts, and checks that tags close in order."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.tags, self.texts, self.open = [], [], []
-        self.feed(html)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.texts.append(data)
+from html_pages import Page
 
 
 @pytest.fixture

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from baytree.explorer.layout import GraphLayout, graph_layout
-from baytree.explorer.shown_labels import shown_labels
+from baytree._layouts.layout import GraphLayout, graph_layout
+from baytree._shown_labels import shown_labels
 from baytree.network import BayesianNetwork
 
 _MAX_LETTERS = 20  # of a name in a box
@@ -63,39 +63,6 @@ def parent_numbers(network: BayesianNetwork) -> list[list[int]]:
     """
     number_of = {name: number for number, name in enumerate(network.variables)}
     return [[number_of[p] for p in network.parents(name)] for name in network.variables]
-
-
-def neighbours_of(n_points: int, links: Iterable[tuple[int, int]]) -> list[set[int]]:
-    """Return the points that each one is linked with.
-
-    Examples
-    --------
-    >>> neighbours_of(3, [(0, 1)])
-    [{1}, {0}, set()]
-    """
-    neighbours: list[set[int]] = [set() for _ in range(n_points)]
-    for first, second in links:
-        neighbours[first].add(second)
-        neighbours[second].add(first)
-    return neighbours
-
-
-def nearest(neighbours: Sequence[set[int]], starts: Sequence[int], n_points: int) -> list[int]:
-    """Return at most so many points, in the order of their distance from the start.
-
-    Examples
-    --------
-    >>> nearest([{1}, {0, 2}, {1}], [2], 2)
-    [2, 1]
-    """
-    found = dict.fromkeys(starts[:n_points])
-    queue = deque(found)
-    while queue and len(found) < n_points:
-        for neighbour in sorted(neighbours[queue.popleft()]):
-            if neighbour not in found and len(found) < n_points:
-                found[neighbour] = None
-                queue.append(neighbour)
-    return list(found)
 
 
 def _away_from_the_middle(

@@ -13,15 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from baytree._encoding import StateCodes
+from baytree._layouts.neighbourhoods import nearest, neighbours_of
+from baytree._shown_labels import shown_labels
 from baytree.exceptions import ImpossibleEvidenceError
 from baytree.explorer.drawings import (
     clique_drawing,
-    nearest,
-    neighbours_of,
     parent_numbers,
     variable_drawing,
 )
-from baytree.explorer.shown_labels import shown_labels
 from baytree.network import BayesianNetwork
 
 Payload: TypeAlias = dict[str, Any]

@@ -1,7 +1,7 @@
 import itertools
 
 import baytree as bt
-from baytree.explorer.drawings import clique_drawing, nearest, neighbours_of, variable_drawing
+from baytree.explorer.drawings import clique_drawing, variable_drawing
 
 
 def test_only_arcs_among_the_drawn_variables_are_drawn():
@@ -20,9 +20,3 @@ def test_edges_of_the_clique_tree_lead_away_from_its_middle():
     assert {frozenset(arc) for arc in drawing["arcs"]} == edges
     children = [child for _, child in drawing["arcs"]]
     assert len(children) == len(set(children)) == len(drawing["boxes"]) - 1
-
-
-def test_nearest_goes_by_distance():
-    neighbours = neighbours_of(6, [(0, 1), (1, 2), (2, 3), (0, 4), (4, 5)])
-    assert nearest(neighbours, [0], 4) == [0, 1, 4, 2]
-    assert nearest(neighbours, [3], 100) == [3, 2, 1, 0, 4, 5]

@@ -1,4 +1,4 @@
-from baytree.explorer.shown_labels import MAX_LETTERS, shown_labels
+from baytree._shown_labels import MAX_LETTERS, shown_labels
 
 
 def test_labels_of_the_same_text_are_told_apart():

@@ -1,6 +1,6 @@
 import numpy as np
 
-from baytree.explorer.packing import packed
+from baytree._layouts.packing import packed
 
 
 def test_rectangles_do_not_overlap_after_the_move():

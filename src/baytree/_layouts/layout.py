@@ -11,9 +11,9 @@ import numpy.typing as npt
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from baytree.explorer.layered_layout import layered
-from baytree.explorer.packing import packed
-from baytree.explorer.stress_layout import SPACING, spread
+from baytree._layouts.layered_layout import layered
+from baytree._layouts.packing import packed
+from baytree._layouts.stress_layout import SPACING, spread
 
 Arc: TypeAlias = tuple[int, int]
 Part: TypeAlias = tuple[list[int], list[int]]  # numbers of its boxes, and of its arcs

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from baytree.explorer.layout import graph_layout
-from baytree.explorer.stress_layout import SPACING
+from baytree._layouts.layout import graph_layout
+from baytree._layouts.stress_layout import SPACING
 from random_networks import random_parents
 
 

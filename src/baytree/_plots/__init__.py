@@ -1,0 +1,1 @@
+"""Pictures by matplotlib, which only the modules of this folder load."""
