@@ -19,6 +19,7 @@ from baytree.digits_demo.page import CODE
 
 PICTURES = ["digits.png", "network.png", "overview.png", "score.png"]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+WAIT_MS = 120_000
 
 
 class Addresses(HTMLParser):
@@ -158,7 +159,10 @@ def browser():
         pytest.skip("no Chromium, so the demo's page is not tested in a browser; run: make browser")
     assert CHROMIUM, "CI=true asks for the browser tests, but there is no Chromium: make browser"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        # Nothing but our own page is opened, so Chromium may run as root without its sandbox.
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox"], timeout=WAIT_MS
+        )
         yield browser
         browser.close()
 
@@ -174,6 +178,7 @@ def test_the_page_fits_a_browser_without_scripts(demo_run, browser, scheme, widt
         viewport={"width": width, "height": 800},
     )
     page = context.new_page()
+    page.set_default_timeout(WAIT_MS)
     page.on("request", lambda request: requests.append(request.url))
     page.goto((demo_run.folder / "index.html").as_uri())
     boxes = [image.bounding_box() for image in page.locator("img").all()]
