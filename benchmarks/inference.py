@@ -10,6 +10,7 @@ import sys
 from figure_runs import FigureScript
 from inference_figures import (
     correctness,
+    cost_estimates,
     evidence_error,
     join_graph_error,
     row_pace,
@@ -43,6 +44,7 @@ SCRIPT = FigureScript(
         4: row_pace,
         5: evidence_error,
         6: join_graph_error,
+        7: cost_estimates,
     },
     preface=preface,
 )

@@ -10,6 +10,7 @@ import pyagrum as gum
 
 import baytree as bt
 
+from .agrum_maxima import log_of_largest
 from .questions import Observed
 
 
@@ -45,6 +46,10 @@ class AgrumEngine:
             row.add(self._net.variable(name))
         row.fromdict({name: str(code) for name, code in self._codes(states).items()})
         return self._net.log2JointProbability(row) * math.log(2)
+
+    def log_of_most_probable(self, evidence: Observed) -> float:
+        """Return the logarithm of the largest probability of states of all variables."""
+        return log_of_largest(self._net, self._codes(evidence))
 
     def _codes(self, evidence: Observed) -> dict[str, int]:
         return {

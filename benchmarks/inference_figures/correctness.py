@@ -44,7 +44,10 @@ def measure(name: str, n_queries: int) -> Figures:
                 for variable, own in zip(network.variables, expected, strict=True)
             ),
             "log P(e)": abs(log_probability - theirs.log_probability(evidence)),
-            "log MPE": abs(best.log_probability - theirs.log_joint(best.assignment)),
+            "log MPE": max(
+                abs(best.log_probability - theirs.log_joint(best.assignment)),
+                abs(best.log_probability - theirs.log_of_most_probable(evidence)),
+            ),
         }
         largest = {what: max(largest[what], differences[what]) for what in largest}
     return largest
@@ -69,8 +72,9 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
             )
     notes = (
         "pyAgrum gets the probabilities as baytree has them after reading, with rows that sum to "
-        "1. Evidence is from rows that were drawn from the network. MPE: the probability of our "
-        "most probable states. That no others are more probable is tested by brute force on small "
-        'networks; a call of pyAgrum 3.3.1 for its own ended with "Empty tensor".'
+        "1. Evidence is from rows that were drawn from the network. MPE: our most probable states "
+        "have this probability by pyAgrum's count, and no others a larger one. Its own call for "
+        'them (LazyPropagation.mpe, version 3.3.1) ends with "Empty tensor", so the largest is '
+        "found by products and maxima of its tensors, variable by variable."
     )
     return Report("1. Agreement with pyAgrum", notes, [table])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-
 TYPE_CHECKING = False  # as in typing, which takes longer to load than all of this
 if TYPE_CHECKING:
     from baytree.amputation import ampute
@@ -69,6 +67,8 @@ _MODULE_OF = {
 
 
 def __getattr__(name: str) -> object:
+    import importlib  # on first use, like all the rest
+
     if name == "__version__":
         value: object = importlib.import_module("importlib.metadata").version("baytree")
     elif name in _MODULE_OF:

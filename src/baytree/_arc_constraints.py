@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from typing import TypeAlias
 
@@ -31,6 +33,18 @@ class ArcConstraints:
         """Return whether an arc is neither forbidden nor against the tiers."""
         is_backward = bool(self.tiers) and self.tiers[parent] > self.tiers[child]
         return not is_backward and parent not in self.forbidden[child]
+
+    def n_possible_parents(self, child: int) -> int:
+        """Return how many variables may be parents of one, each taken alone."""
+        if not self.tiers:
+            return len(self.forbidden) - 1 - len(self.forbidden[child])
+        own = self.tiers[child]
+        n_forbidden = sum(self.tiers[parent] <= own for parent in self.forbidden[child])
+        return bisect_right(self._sorted_tiers, own) - 1 - n_forbidden
+
+    @cached_property
+    def _sorted_tiers(self) -> list[int]:
+        return sorted(self.tiers)
 
     def to_core(self) -> _core.ArcConstraints:
         """Return the same in the form that the core takes."""

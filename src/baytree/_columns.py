@@ -136,6 +136,17 @@ def label_key(label: Hashable) -> Hashable:
     return label
 
 
+def plain_label(label: Any) -> Any:
+    """Return a number, truth value or text of NumPy as Python has it, and other labels as is."""
+    is_plain = isinstance(label, (np.bool_, np.integer, np.floating, np.str_))
+    return label.item() if is_plain else label
+
+
+def is_missing_cell(cell: Any) -> bool:
+    """Return whether a single cell says that nothing was observed: None, NaN, pd.NA, NaT."""
+    return pd.api.types.is_scalar(cell) and bool(pd.isna(cell))
+
+
 def object_array(items: Sequence[Any]) -> Array:
     """Return a one-dimensional object array, also of items that are sequences themselves."""
     array = np.empty(len(items), dtype=object)

@@ -53,7 +53,7 @@ class TableEncoding:
 
     variable_encodings: tuple[VariableEncoding, ...]
     _layout: TableLayout
-    _missing_values: tuple[str, ...] = DEFAULT_MISSING_VALUES
+    missing_values: tuple[str, ...] = DEFAULT_MISSING_VALUES
 
     @classmethod
     def from_states(cls, states: Mapping[Hashable, Sequence[Hashable]]) -> TableEncoding:
@@ -209,6 +209,7 @@ class TableEncoding:
         *,
         unknown: UnknownPolicy = "error",
         hidden: Collection[Hashable] = (),
+        may_be_empty: bool = False,
     ) -> StateCodes:
         """Return the codes of new rows.
 
@@ -221,6 +222,8 @@ class TableEncoding:
             What to do with a state that the variable does not have.
         hidden : collection of variables, optional
             Variables whose cells are missing, whatever the table holds; it may lack them.
+        may_be_empty : bool, default=False
+            Whether a table in memory may have no rows.
 
         Returns
         -------
@@ -230,7 +233,7 @@ class TableEncoding:
         Raises
         ------
         TableError
-            If a variable is missing or one too many is there.
+            If a variable is missing or one too many is there, or there are no rows.
         UnknownStateError
             If a cell holds a state that its variable does not have; rows count from 0.
 
@@ -242,7 +245,7 @@ class TableEncoding:
         array([ 1, -1,  0], dtype=int32)
         """
         one_of("unknown", unknown, ("error", "missing"))
-        view = self._view(table)
+        view = self._view(table, may_be_empty=may_be_empty)
         codes = np.empty((view.n_rows, len(self.variable_encodings)), dtype=np.int32, order="F")
         columns = self._column_positions(view, hidden)
         for position, encoding in enumerate(self.variable_encodings):
@@ -345,7 +348,7 @@ class TableEncoding:
         0  yes
         1   no
         """
-        view = self._view(table)
+        view = self._view(table, may_be_empty=True)
         self._check_codes(codes, view.n_rows)
         filled = {}
         for position, column in enumerate(self._column_positions(view)):
@@ -399,7 +402,7 @@ class TableEncoding:
         kept = tuple(self.variable_encodings[position] for position in positions)
         if not isinstance(self._layout, PandasLayout):
             kept = tuple(replace(encoding, dtype=None) for encoding in kept)
-        return TableEncoding(kept, PandasLayout(), self._missing_values)
+        return TableEncoding(kept, PandasLayout(), self.missing_values)
 
     def __repr__(self) -> str:
         """Say how many variables and states there are."""
@@ -409,8 +412,10 @@ class TableEncoding:
             f"{self._layout.kind})"
         )
 
-    def _view(self, table: Any) -> TableView:
-        return view_table(self.read(table) if isinstance(table, (str, os.PathLike)) else table)
+    def _view(self, table: Any, *, may_be_empty: bool) -> TableView:
+        if isinstance(table, (str, os.PathLike)):
+            return view_table(self.read(table))  # a file without rows is a mistake
+        return view_table(table, may_be_empty=may_be_empty)
 
     def read(self, path: str | os.PathLike[str]) -> pd.DataFrame:
         r"""Return the table in a file, in which cells may spell the states that are known.
@@ -440,7 +445,7 @@ class TableEncoding:
             for encoding in self.variable_encodings
             if encoding.bins is None and encoding.states
         }
-        return read_table(path, missing_values=self._missing_values, known_states=known)
+        return read_table(path, missing_values=self.missing_values, known_states=known)
 
     def _column_positions(
         self, view: TableView, hidden: Collection[Hashable] = ()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import numpy as np
 import pandas as pd
 
 from baytree._arguments import shortened
+from baytree._columns import is_missing_cell
 from baytree._encoding import TableEncoding
 from baytree._tables.table_view import quoted
 from baytree.exceptions import UnknownStateError
@@ -43,10 +45,10 @@ def encode_evidence(encoding: TableEncoding, evidence: Evidence | None) -> Encod
         position = encoding.position(variable)
         if isinstance(observed, str):  # the rule; the quickest to tell
             encoded.states.append((position, _code(encoding, variable, observed)))
-        elif isinstance(observed, Mapping):
+        elif isinstance(observed, (Mapping, pd.Series)):
             likelihood = _likelihood(encoding, variable, observed)
             encoded.likelihoods.append((position, likelihood))
-        elif not _is_missing(observed):
+        elif not is_missing_cell(observed):
             encoded.states.append((position, _code(encoding, variable, observed)))
     return encoded
 
@@ -57,14 +59,16 @@ def _code(encoding: TableEncoding, variable: Hashable, state: Any) -> int:
             return encoding.code(variable, state)
         except UnknownStateError:
             pass  # said below, without a word about fit
+    is_several = isinstance(state, (list, tuple, Set, np.ndarray))
+    hint = " Give one state, or a likelihood for every state: {state: likelihood}." * is_several
     raise UnknownStateError(
         f"Variable {variable!r} has no state {shortened(state)} "
-        f"(known: {quoted(encoding.states(variable))})."
+        f"(known: {quoted(encoding.states(variable))}).{hint}"
     )
 
 
 def _likelihood(
-    encoding: TableEncoding, variable: Hashable, given: Mapping[Any, Any]
+    encoding: TableEncoding, variable: Hashable, given: Mapping[Any, Any] | pd.Series[Any]
 ) -> list[float]:
     likelihood: dict[int, float] = {}
     for state, value in given.items():
@@ -89,7 +93,3 @@ def _likelihood(
 
 def _is_likelihood(value: object) -> bool:
     return isinstance(value, numbers.Real) and 0 <= float(value) < math.inf
-
-
-def _is_missing(cell: Any) -> bool:
-    return pd.api.types.is_scalar(cell) and bool(pd.isna(cell))

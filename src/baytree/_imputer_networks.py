@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -15,6 +16,7 @@ from baytree._encoding import StateCodes, TableEncoding
 from baytree._network_rows import CompletionName
 from baytree._row_calls import answer_rows
 from baytree._seeds import drawn_seed
+from baytree.exceptions import IdentifierWarning
 from baytree.learning import NetworkLearner
 from baytree.network import BayesianNetwork
 
@@ -60,7 +62,10 @@ def learn_networks(
     networks: list[BayesianNetwork] = []
     for position, learner in enumerate(learners):
         weights = bootstrap_weights(codes, drawn_seed(learner.random_state)) if position else None
-        networks.append(relabelled(learner.fit(table, sample_weight=weights).network_, encoding))
+        with warnings.catch_warnings():  # who encoded the table has said it
+            warnings.simplefilter("ignore", IdentifierWarning)
+            learner.fit(table, sample_weight=weights)
+        networks.append(relabelled(learner.network_, encoding))
         if learner.interrupted_:
             break
     interrupted = learners[len(networks) - 1].interrupted_

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Any, Self
 
@@ -11,6 +11,7 @@ import pandas as pd
 from baytree import _core
 from baytree._arc_constraints import Arc, arcs_by_child, check_acyclic
 from baytree._arguments import shortened
+from baytree._columns import is_missing_cell, label_key, plain_label
 from baytree._cpts import Cpt, checked_cpt, labelled_cpt
 from baytree._encoding import TableEncoding
 from baytree._tables.table_view import quoted
@@ -18,6 +19,7 @@ from baytree.decomposition import (
     TreeDecomposition,
     check_decomposition,
     min_degree_decomposition,
+    order_along,
 )
 from baytree.exceptions import UnknownVariableError
 
@@ -178,7 +180,8 @@ class NetworkBase:
         -------
         DataFrame
             A row for every joint state of the parents, whose names are those of the index, and a
-            column for every state of the variable. A variable without parents has one row.
+            column for every state of the variable. A variable without parents has one row. States
+            that are equal in Python, as 0 and False, stay apart, but `loc` finds them together.
 
         Raises
         ------
@@ -210,6 +213,11 @@ class NetworkBase:
         return {name: position for position, name in enumerate(self._variables)}
 
     @cached_property
+    def _elimination_order(self) -> list[int]:
+        """Positions of the variables, in the order in which the decomposition lets them go."""
+        return [self._positions[variable] for variable in order_along(self._decomposition)]
+
+    @cached_property
     def _encoded_states(self) -> dict[Hashable, tuple[Hashable, ...]]:
         return {variable: self.states(variable) for variable in self._variables}
 
@@ -236,6 +244,10 @@ class NetworkBase:
         return self._cpts
 
     def _checked_cpts(self, cpts: Mapping[Hashable, object]) -> tuple[Cpt, ...]:
+        if not isinstance(cpts, Mapping):
+            raise ValueError(
+                f"cpts must map variables to their probabilities; got {shortened(cpts)}."
+            )
         for name in cpts:
             self._checked(name)
         for name in self._variables:
@@ -260,6 +272,19 @@ class NetworkBase:
 
     # Names of attributes that hold objects of the core; every base class has its own.
     _made_again: frozenset[str] = frozenset({"_tabular"})
+
+    def _targets(self, target: Any) -> tuple[list[Hashable], bool]:
+        """Return the variables that are asked for, and whether one was given by itself."""
+        if isinstance(target, Hashable) and target in self._parents:
+            return [target], True
+        if isinstance(target, (str, bytes)) or not isinstance(target, Iterable):
+            return [self._checked(target)], True
+        targets = [self._checked(name) for name in target]
+        if not targets or len(set(targets)) < len(targets):
+            raise ValueError(
+                f"target must be a variable, or a list of different ones; got {shortened(target)}."
+            )
+        return targets, False
 
     def _checked(self, variable: Hashable) -> Hashable:
         if not isinstance(variable, Hashable) or variable not in self._parents:
@@ -290,15 +315,21 @@ def _checked_states(
 ) -> dict[Hashable, tuple[Hashable, ...]]:
     states = {}
     for name, labels in variables.items():
-        is_list = isinstance(labels, Iterable) and not isinstance(labels, str)
-        states[name] = tuple(labels) if is_list else ()
+        # A set has no order, which arrays of probabilities need.
+        is_list = isinstance(labels, Iterable) and not isinstance(labels, (str, Set))
+        states[name] = tuple(map(plain_label, labels)) if is_list else ()
         if not is_list or not all(isinstance(label, Hashable) for label in states[name]):
             raise ValueError(
-                f"The states of variable {name!r} must be a list of labels; "
+                f"The states of variable {name!r} must be a list of labels, in order; "
                 f"got {shortened(labels)}."
             )
-        # 1 and True are two states, though they are equal.
-        distinct = {(isinstance(label, bool), label) for label in states[name]}
+        if any(is_missing_cell(label) for label in states[name]):
+            raise ValueError(
+                f"Variable {name!r} has a missing value among its states; got {shortened(labels)}. "
+                "NaN, None and the like mean that nothing was observed: leave them out, or use a "
+                "word such as 'unknown'."
+            )
+        distinct = {label_key(label) for label in states[name]}
         if not distinct or len(distinct) < len(states[name]):
             problem = "has no states" if not distinct else "has a state twice"
             raise ValueError(f"Variable {name!r} {problem}; got {shortened(labels)}.")

@@ -12,10 +12,12 @@ from baytree import _core
 from baytree._approximate_engine import ApproximateEngine
 from baytree._arguments import one_of, positive_number, shortened
 from baytree._evidence import EncodedEvidence, Evidence, encode_evidence
-from baytree._inference_engines import ExactEngine, InferenceEngine
+from baytree._exact_engine import ExactEngine
+from baytree._inference_engine import InferenceEngine
 from baytree._memory import available_memory
 from baytree._network_base import NetworkBase
-from baytree.decomposition import order_along
+from baytree._state_indexes import joint_index, state_index
+from baytree._tables.table_view import quoted
 from baytree.exceptions import ImpossibleEvidenceError
 from baytree.query_results import InferenceCost, Marginals, MostProbable
 
@@ -45,10 +47,10 @@ class NetworkQueries(NetworkBase):
         Parameters
         ----------
         target : hashable, or list of them
-            Name of a variable, or a list of names.
+            Name of a variable, or a list of names, for the joint distribution.
         evidence : mapping of variable to state, optional
             What was observed. A variable that is None or NaN was not. A mapping of every state to
-            its likelihood in place of a state is virtual evidence.
+            its likelihood in place of a state, or such a Series, is virtual evidence.
         engine : {"exact", "ijgp"}, default="exact"
             "ijgp" is iterative join-graph propagation, an approximation for networks whose exact
             inference is too large.
@@ -66,7 +68,8 @@ class NetworkQueries(NetworkBase):
         Series of float
             Probabilities, indexed by the states of the variable, or by those of all targets in a
             MultiIndex. A target that is observed has its state with probability 1. An
-            approximation has a `Convergence` in `attrs["convergence"]`.
+            approximation has a `Convergence` in `attrs["convergence"]`. States that are equal in
+            Python, as 0 and False, stay apart, but `loc` finds them together: go by `iloc`.
 
         Raises
         ------
@@ -100,18 +103,18 @@ class NetworkQueries(NetworkBase):
               yes    0.387
         Name: probability, dtype: float64
         """
-        targets = self._targets(target)
+        targets, is_one = self._targets(target)
         encoded = encode_evidence(self._encoding, evidence)
         positions = [self._positions[name] for name in targets]
         asked = self._engine(engine, i_bound, max_sweeps, max_memory)
         probabilities = asked.posterior(positions, encoded)
         if not len(probabilities):
             self._raise_impossible(encoded)
-        if isinstance(target, list):
-            states = [self._state_indexes[name] for name in targets]
-            index: pd.Index[Any] = pd.MultiIndex.from_product(states, names=targets)
-        else:
-            index = self._state_indexes[target]
+        index = (
+            self._state_indexes[targets[0]]
+            if is_one
+            else joint_index({name: self._encoded_states[name] for name in targets})
+        )
         series = pd.Series(probabilities, index=index, name="probability", copy=False)
         if asked.convergence is not None:
             series.attrs["convergence"] = asked.convergence
@@ -323,13 +326,13 @@ class NetworkQueries(NetworkBase):
 
     @cached_property
     def _exact_inference(self) -> _core.ExactInference:
-        order = [self._positions[variable] for variable in order_along(self._decomposition)]
-        return _core.ExactInference(self._tabular, order=order, max_kept_bytes=_MAX_KEPT_BYTES)
+        return _core.ExactInference(
+            self._tabular, order=self._elimination_order, max_kept_bytes=_MAX_KEPT_BYTES
+        )
 
     @cached_property
     def _join_graph_inference(self) -> _core.JoinGraphInference:
-        order = [self._positions[variable] for variable in order_along(self._decomposition)]
-        return _core.JoinGraphInference(self._tabular, order=order)
+        return _core.JoinGraphInference(self._tabular, order=self._elimination_order)
 
     def _exact_engine(self, max_memory: float | None) -> ExactEngine:
         return ExactEngine(self._exact_inference, _bytes_allowed(max_memory))
@@ -350,17 +353,9 @@ class NetworkQueries(NetworkBase):
     @cached_property
     def _state_indexes(self) -> dict[Hashable, pd.Index[Any]]:
         return {
-            variable: pd.Index(list(states), name=variable, tupleize_cols=False)
+            variable: state_index(variable, states)
             for variable, states in self._encoded_states.items()
         }
-
-    def _targets(self, target: Hashable | list[Hashable]) -> list[Hashable]:
-        names = [self._checked(t) for t in (target if isinstance(target, list) else [target])]
-        if not names:
-            raise ValueError("target must name at least one variable; got [].")
-        if len(set(names)) < len(names):
-            raise ValueError(f"target names a variable twice; got {shortened(target)}.")
-        return names
 
     def _raise_impossible(self, evidence: EncodedEvidence) -> NoReturn:
         observed = {
@@ -368,10 +363,11 @@ class NetworkQueries(NetworkBase):
             for position, code in evidence.states
         }
         virtual = [self._variables[position] for position, _ in evidence.likelihoods]
-        also = f" with the likelihoods of {shortened(virtual)}" if virtual else ""
+        what = f"evidence {shortened(observed)}" if observed else "virtual evidence"
+        also = f" with the likelihoods of {quoted(virtual)}" if virtual else ""
         raise ImpossibleEvidenceError(
-            f"The evidence {shortened(observed)}{also} has probability zero, so nothing follows "
-            "from it. Look for states that exclude each other."
+            f"The {what}{also} has probability zero, so nothing follows from it. Look for states "
+            "that exclude each other."
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -11,18 +11,18 @@ import numpy.typing as npt
 import pandas as pd
 
 from baytree import _core
-from baytree._arguments import integer_at_least, one_of, shortened
+from baytree._arguments import integer_at_least, one_of
 from baytree._encoding import StateCodes
 from baytree._evidence import Evidence, encode_evidence
 from baytree._network_base import NetworkBase
 from baytree._row_calls import answer_rows
-from baytree._row_sampling import NetworkParts, drawn_rows
+from baytree._row_sampling import NetworkTables, drawn_rows
 from baytree._score_rules import score_rule
 from baytree._seeds import Seed, drawn_seed
+from baytree._state_indexes import grouped_index, state_index
 from baytree._tables import Table
 from baytree._variable_encoding import UnknownPolicy
 from baytree._weighted_rows import refuse_gaps, weighted_rows
-from baytree.decomposition import order_along
 
 CompletionName: TypeAlias = Literal["joint", "independent"]
 
@@ -43,7 +43,8 @@ class NetworkRows(NetworkBase):
         Parameters
         ----------
         table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
-            Rows of the network's variables. Missing cells are summed out exactly.
+            Rows of the network's variables. Missing cells are summed out exactly. No rows give no
+            numbers; a file must have rows.
         unknown : {"error", "missing"}, default="error"
             What to do with a state that the variable does not have.
         n_jobs : int or None, default=1
@@ -80,7 +81,7 @@ class NetworkRows(NetworkBase):
         array([0.16, 0.24])
         """
         self._known_cpts()
-        codes = self._encoding.encode(table, unknown=unknown)
+        codes = self._encoding.encode(table, unknown=unknown, may_be_empty=True)
         return self._log_likelihoods(codes, n_jobs)
 
     def predict(self, table: Table, target: Any, *, n_jobs: int | None = 1) -> Any:
@@ -90,7 +91,7 @@ class NetworkRows(NetworkBase):
         ----------
         table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
             Rows of the network's variables; other cells may be missing. The target's own column
-            is not looked at, and may be absent.
+            is not looked at, and may be absent. No rows give no labels; a file must have rows.
         target : hashable, or list of them
             The variable to predict, or several, each on its own.
         n_jobs : int or None, default=1
@@ -136,9 +137,9 @@ class NetworkRows(NetworkBase):
         >>> network.predict(pd.DataFrame({"wet": ["yes", "no"]}), "rain").tolist()
         ['yes', 'no']
         """
-        targets, is_one = self._row_targets(target)
+        targets, is_one = self._targets(target)
         labels = {
-            name: self._state_index(name).take(marginals.argmax(axis=1))
+            name: state_index(name, self.states(name)).take(marginals.argmax(axis=1))
             for name, marginals in self._marginals(table, targets, n_jobs).items()
         }
         index = _row_index(table)
@@ -199,13 +200,14 @@ class NetworkRows(NetworkBase):
         0     0.333  0.667
         1     0.800  0.200
         """
-        targets, is_one = self._row_targets(target)
-        index = _row_index(table)
-        frames = {
-            name: pd.DataFrame(marginals, index=index, columns=self._state_index(name))
-            for name, marginals in self._marginals(table, targets, n_jobs).items()
-        }
-        return frames[target] if is_one else pd.concat(frames, axis=1, names=["variable", "state"])
+        targets, is_one = self._targets(target)
+        marginals = self._marginals(table, targets, n_jobs)
+        states = {name: self.states(name) for name in targets}
+        columns: pd.Index[Any] = grouped_index(states, ("variable", "state"))
+        if is_one:
+            columns = state_index(target, states[target])
+        cells = np.concatenate([marginals[name] for name in targets], axis=1)
+        return pd.DataFrame(cells, index=_row_index(table), columns=columns)
 
     def impute(
         self, table: Table, method: CompletionName = "joint", *, n_jobs: int | None = 1
@@ -215,7 +217,8 @@ class NetworkRows(NetworkBase):
         Parameters
         ----------
         table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
-            Rows of the network's variables.
+            Rows of the network's variables. A table without rows comes back as it is; a file must
+            have rows.
         method : {"joint", "independent"}, default="joint"
             Fill a row with the most probable joint states of all its missing cells, or each cell
             with its own most probable state.
@@ -261,7 +264,7 @@ class NetworkRows(NetworkBase):
         """
         one_of("method", method, tuple(COMPLETIONS))
         self._known_cpts()
-        codes = self._encoding.encode(table)
+        codes = self._encoding.encode(table, may_be_empty=True)
         return self._encoding.fill(table, self._completed(codes, method, n_jobs))
 
     def sample(
@@ -319,7 +322,7 @@ class NetworkRows(NetworkBase):
         self._known_cpts()
         codes = drawn_rows(
             self._row_network,
-            self._parts,
+            self._tables,
             encode_evidence(self._encoding, evidence),
             n_rows=n_rows,
             seed=drawn_seed(random_state),
@@ -333,7 +336,7 @@ class NetworkRows(NetworkBase):
         Parameters
         ----------
         table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
-            Rows of the network's variables. No cell may be missing.
+            Rows of the network's variables, at least one. No cell may be missing.
 
         Returns
         -------
@@ -369,13 +372,9 @@ class NetworkRows(NetworkBase):
             )
         )
 
-    @cached_property
-    def _elimination_order(self) -> list[int]:
-        return [self._positions[variable] for variable in order_along(self._decomposition)]
-
     @property
-    def _parts(self) -> NetworkParts:
-        return NetworkParts(
+    def _tables(self) -> NetworkTables:
+        return NetworkTables(
             self._encoding.arities.tolist(),
             self._parent_positions,
             self._known_cpts(),
@@ -408,31 +407,16 @@ class NetworkRows(NetworkBase):
     ) -> dict[Hashable, npt.NDArray[np.float64]]:
         """Return the distributions of variables, of which each is hidden from the others."""
         self._known_cpts()
-        codes = self._encoding.encode(table, hidden=targets)
+        codes = self._encoding.encode(table, hidden=targets, may_be_empty=True)
         positions = sorted(self._positions[name] for name in targets)
         found = answer_rows(
             _core.target_marginals, self._row_network, codes, targets=positions, n_jobs=n_jobs
         )
         by_position = dict(zip(positions, found, strict=True))
         return {
-            name: by_position[self._positions[name]].reshape(len(codes), -1) for name in targets
+            name: by_position[self._positions[name]].reshape(len(codes), len(self.states(name)))
+            for name in targets
         }
-
-    def _row_targets(self, target: Any) -> tuple[list[Hashable], bool]:
-        """Return the variables that are asked for, and whether one was given by itself."""
-        if isinstance(target, Hashable) and target in self._parents:
-            return [target], True
-        if isinstance(target, (str, bytes)) or not isinstance(target, Iterable):
-            return [self._checked(target)], True
-        targets = [self._checked(name) for name in target]
-        if not targets or len(set(targets)) < len(targets):
-            raise ValueError(
-                f"target must be a variable, or a list of different ones; got {shortened(target)}."
-            )
-        return targets, False
-
-    def _state_index(self, variable: Hashable) -> pd.Index[Any]:
-        return pd.Index(list(self.states(variable)), name=variable, tupleize_cols=False)
 
 
 def _row_index(table: Any) -> pd.Index[Any] | None:

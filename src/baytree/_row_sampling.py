@@ -16,8 +16,8 @@ from baytree.exceptions import ImpossibleEvidenceError
 
 
 @dataclass(frozen=True)
-class NetworkParts:
-    """What a network in numbers is made of."""
+class NetworkTables:
+    """A network in numbers: tables of probabilities, and the order in which to eliminate."""
 
     arities: Sequence[int]
     parents: Sequence[Sequence[int]]
@@ -33,15 +33,15 @@ class NetworkParts:
         )
         return _core.RowNetwork(tabular, elimination_order=list(self.elimination_order))
 
-    def with_witnesses(self, likelihoods: Sequence[tuple[int, list[float]]]) -> NetworkParts:
-        """Return the parts with a child of two states for each likelihood.
+    def with_witnesses(self, likelihoods: Sequence[tuple[int, list[float]]]) -> NetworkTables:
+        """Return the network with a child of two states for each likelihood.
 
         The child is in its second state as often as the likelihood says, so that to observe it
         there is virtual evidence.
         """
         n_variables = len(self.arities)
         witnesses = range(n_variables, n_variables + len(likelihoods))
-        return NetworkParts(
+        return NetworkTables(
             [*self.arities, *(2 for _ in witnesses)],
             [*self.parents, *([variable] for variable, _ in likelihoods)],
             [*self.tables, *(_witness_table(likelihood) for _, likelihood in likelihoods)],
@@ -51,7 +51,7 @@ class NetworkParts:
 
 def drawn_rows(
     network: _core.RowNetwork,
-    parts: NetworkParts,
+    tables: NetworkTables,
     evidence: EncodedEvidence,
     *,
     n_rows: int,
@@ -59,10 +59,10 @@ def drawn_rows(
     n_jobs: int | None,
 ) -> StateCodes:
     """Return codes of rows from the exact distribution given evidence."""
-    n_variables = len(parts.arities)
+    n_variables = len(tables.arities)
     if evidence.likelihoods:
         _refuse_impossible(all(max(likelihood) > 0 for _, likelihood in evidence.likelihoods))
-        network = parts.with_witnesses(evidence.likelihoods).row_network()
+        network = tables.with_witnesses(evidence.likelihoods).row_network()
     codes = np.full(network.n_variables, -1, dtype=np.int32)
     codes[n_variables:] = 1
     for variable, code in evidence.states:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from baytree import _core
+from baytree._arc_constraints import ArcConstraints
 from baytree._long_calls import long_call
 from baytree._progress import progress_bar
 from baytree._run_limits import run_control, warn_if_too_short
@@ -55,6 +56,13 @@ def search_table(
     if not found.interrupted and not is_quiet:
         has_begun = found.n_iterations > 0 or settings.search not in STARTED_SEARCHES
         warn_if_too_short(started, called, settings.deadline, has_begun=has_begun)
+        if settings.search == "chow-liu" and called < settings.deadline <= time.monotonic():
+            warn_user(
+                "time_limit ended the scoring of pairs of variables: the forest is the best of the "
+                f"pairs that were scored. Allow more than {settings.deadline - started:.2g} "
+                "seconds.",
+                TimeLimitWarning,
+            )
     return found
 
 
@@ -69,15 +77,33 @@ def _search_scored_sets(
     scored, is_interrupted = _score_parent_sets(problem, scorer, n_larger_sets)
     if is_interrupted:
         return _found_at_once(problem, scored.cache, started)
-    has_choice = [n > 1 or c for n, c in zip(scored.n_evaluated, scored.is_complete, strict=True)]
-    if not is_quiet and not all(has_choice):
+    if not is_quiet:
+        _warn_of_unscored_pairs(problem.constraints, scored)
+    return search_in_cache(problem, scored.cache, started)
+
+
+def _warn_of_unscored_pairs(
+    constraints: ArcConstraints, scored: _core.ParentSetSearchResult
+) -> None:
+    """Warn if some variables lack sets of a single parent, which are scored first of all."""
+    n_scored = [n - 1 for n in scored.n_evaluated]  # the first is the empty set
+    n_lacking = [
+        0 if is_complete else max(constraints.n_possible_parents(child) - n_scored[child], 0)
+        for child, is_complete in enumerate(scored.is_complete)
+    ]
+    lonely = [child for child, n in enumerate(n_lacking) if n > 0 and n_scored[child] <= 0]
+    if lonely:
+        what = (
+            f"{len(lonely):,} of {len(n_scored):,} variables had any to choose from: they have no "
+            "parents"
+        )
+    else:
+        what = f"every pair of variables had its score: {sum(n_lacking):,} arcs were never tried"
+    if any(n_lacking):
         warn_user(
-            f"time_limit ended the scoring of parent sets before {has_choice.count(False):,} of "
-            f"{len(has_choice):,} variables had any to choose from: they have no parents. Allow "
-            "more time.",
+            f"time_limit ended the scoring of parent sets before {what}. Allow more time.",
             TimeLimitWarning,
         )
-    return search_in_cache(problem, scored.cache, started)
 
 
 def _found_at_once(

@@ -262,7 +262,8 @@ class BayesianNetworkImputer(StoredImputer):
         Raises
         ------
         TableError
-            If a variable is missing or one too many is there.
+            If a variable is missing or one too many is there, or, as scikit-learn has it, there
+            are no rows.
         UnknownStateError
             If a cell holds a state that `fit` did not see and `unknown` is "error".
         InferenceTooLargeError

@@ -60,7 +60,8 @@ class NetworkLearner(SummarisedEstimator):
         - "s2", "s2+": sample k-trees, or find the one of best informative score (s2+: for at most
           32 variables);
         - "exact": the best network of all, for at most 12 variables and small treewidths; all or
-          nothing, so Ctrl-C raises KeyboardInterrupt.
+          nothing, so Ctrl-C raises KeyboardInterrupt. With missing cells, it gives the best network
+          that EM had before that search.
     score : {"bic", "aic", "bdeu", "k2", "log-likelihood"}, default="bic"
         What to maximise; natural logarithms, higher is better.
     time_limit : float, optional
@@ -281,8 +282,8 @@ class NetworkLearner(SummarisedEstimator):
         InterruptedWarning
             If Ctrl-C ended the search. A second Ctrl-C raises KeyboardInterrupt.
         TimeLimitWarning
-            If the time limit ended the search before its first step, or before every variable had
-            a parent set to choose.
+            If the time limit ended the search before its first step, or before all pairs of
+            variables were scored.
 
         Examples
         --------
@@ -422,6 +423,8 @@ class NetworkLearner(SummarisedEstimator):
             )
         # Folds of cross-validation hold rare states that the others lack.
         rows = self.network_.log_likelihood(table, unknown="missing", n_jobs=self.n_jobs)
+        if not len(rows):
+            raise TableError("The table has no rows, so there is no mean. Give at least one.")
         return float(rows.mean())
 
     def _remember_features(self, X: Table, encoding: TableEncoding) -> None:

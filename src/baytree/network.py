@@ -31,13 +31,15 @@ class BayesianNetwork(NetworkConversions, NetworkQueries, NetworkRows):
     ----------
     variables : mapping of variable to sequence of states, or iterable of variables
         Names of the variables with the labels of their states, or names alone where the states
-        are not known.
+        are not known. 0 and False are two states, 1 and 1.0 one; None and NaN mean missing and
+        cannot be states.
     arcs : iterable of (parent, child), optional
         The arcs.
     cpts : mapping of variable to probabilities, optional
         For every variable a frame as `cpt` returns it, or an array with an axis for each of its
         parents, in the order of the variables, and the variable's own states last. Rows that sum
-        to 1 within rounding are put right. A network without has a structure alone.
+        to 1 within rounding are put right. Without parents, a mapping or a Series of every state to
+        its probability will do. A network without `cpts` has a structure alone.
     decomposition : TreeDecomposition, optional
         One of this structure; found by elimination of the variable with the fewest neighbours if
         not given.

@@ -53,7 +53,8 @@ class InferenceCost:
     n_bytes : float
         Memory at most.
     seconds : float
-        Rough estimate of the time.
+        Rough estimate of the time of the first such query on a network, mostly right within a
+        factor of 3. Later ones use what the first has computed, and often take far less.
 
     Examples
     --------

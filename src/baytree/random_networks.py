@@ -70,7 +70,12 @@ def random_network(
     True
     """
     n_variables = integer_at_least("n_variables", n_variables, 1)
-    max_degree = integer_at_least("max_degree", max_degree, min(2, n_variables - 1))
+    max_degree = integer_at_least("max_degree", max_degree, 0)
+    if max_degree < min(2, n_variables - 1):
+        raise ValueError(
+            f"max_degree must be at least {min(2, n_variables - 1)}, so that {n_variables:,} "
+            f"variables can be connected; got {max_degree}."
+        )
     max_states = integer_at_least("max_states", max_states, 2)
     if max_states > np.iinfo(np.int32).max:
         raise ValueError(f"max_states is too large; got {shortened(max_states)}.")

@@ -24,6 +24,16 @@ def test_arcs_become_ascending_lists_of_parents_by_child():
     assert found.forbidden == [[], [3], [], []]
 
 
+@pytest.mark.parametrize("tiers", [None, [[3], ["a", "b"], [("d", 4)]]])
+@pytest.mark.parametrize("forbidden", [(), [("a", "b"), (("d", 4), "a"), (3, "b")]])
+def test_possible_parents_are_those_whose_arcs_are_allowed(tiers, forbidden):
+    found = constraints(forbidden=forbidden, tiers=tiers)
+    places = range(len(VARIABLES))
+    for child in places:
+        allowed = [parent for parent in places if parent != child and found.allow(parent, child)]
+        assert found.n_possible_parents(child) == len(allowed)
+
+
 @pytest.mark.parametrize("arc", ["ab", ("a",), ("a", "b", 3), 7, None])
 @pytest.mark.parametrize("argument", ["required", "forbidden"])
 def test_what_is_no_pair_is_named(arc, argument):

@@ -1,5 +1,6 @@
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import baytree as bt
@@ -70,3 +71,42 @@ def test_a_structure_alone_has_no_probabilities():
 
 def test_parameters_count_all_but_one_probability_a_row():
     assert made().n_parameters == 1 + 2 + 6
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"yes": 0.2, "no": 0.8},
+        pd.Series([0.2, 0.8], index=["yes", "no"]),
+        pd.Series([0.8, 0.2]),
+        pd.DataFrame({"yes": [0.2], "no": [0.8]}),
+    ],
+)
+def test_probabilities_without_parents_are_found_by_state(given):
+    assert made(rain=given).cpt("rain").loc[0].to_dict() == {"no": 0.8, "yes": 0.2}
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"rain": {"no": 1.0}}, r"must be those of its states \('no', 'yes'\); got \['no'\]"),
+        ({"rain": {}}, "must be those of its states"),
+        ({"rain": pd.Series([0.8, 0.2], index=["n", "y"])}, "must be those of its states"),
+        ({"grass": {"dry": 0.5, "wet": 0.5}}, r"depend on its parents \('rain', 'sprinkler'\)"),
+        ({"rain": pl.DataFrame({"yes": [0.2], "no": [0.8]})}, "must be a pandas frame or an array"),
+    ],
+)
+def test_labels_that_do_not_fit_are_named(changed, message):
+    with pytest.raises(ValueError, match=message):
+        made(**changed)
+
+
+def test_a_frame_of_other_parents_is_refused():
+    frame = made().cpt("grass").rename_axis(index=["snow", "sprinkler"])
+    with pytest.raises(ValueError, match=r"are named \('snow', 'sprinkler'\); its parents are"):
+        made(grass=frame)
+
+
+def test_tables_must_be_given_by_variable():
+    with pytest.raises(ValueError, match="cpts must map variables to their probabilities"):
+        bt.BayesianNetwork({"a": [0, 1]}, cpts=[[0.5, 0.5]])

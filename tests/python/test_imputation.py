@@ -436,3 +436,10 @@ def test_nothing_works_before_fit(small):
     for method in ("transform", "cell_probabilities", "sample"):
         with pytest.raises(NotFittedError):
             getattr(bt.BayesianNetworkImputer(), method)(small)
+
+
+def test_identifiers_are_warned_of_once():
+    table = pd.DataFrame({"id": [f"p{i}" for i in range(60)], "a": ["x", "y", None] * 20})
+    with pytest.warns(bt.exceptions.IdentifierWarning) as caught:
+        bt.BayesianNetworkImputer(n_networks=2, random_state=0).fit(table)
+    assert len(caught) == 1

@@ -1,5 +1,7 @@
 import pickle
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import baytree as bt
@@ -86,6 +88,21 @@ def test_one_and_true_are_two_states():
     assert bt.BayesianNetwork({"a": [1, True, "1"]}).states("a") == (1, True, "1")
 
 
+@pytest.mark.parametrize("label", [None, float("nan"), np.float64("nan"), pd.NA, pd.NaT])
+def test_a_missing_value_is_no_state(label):
+    with pytest.raises(ValueError, match="'a' has a missing value among its states"):
+        bt.BayesianNetwork({"a": ["yes", label]})
+
+
+def test_states_of_numpy_become_those_of_python():
+    states = bt.BayesianNetwork({"a": np.array([0, 1]), "b": np.array(["x"])}).states("a")
+    assert [type(state) for state in states] == [int, int]
+
+
+def test_true_of_numpy_and_one_are_two_states():
+    assert len(bt.BayesianNetwork({"a": [1, np.True_]}).states("a")) == 2
+
+
 @pytest.mark.parametrize("name", ["snow", ["rain"]])
 def test_an_unknown_variable_is_named(network, name):
     for look_up in (network.parents, network.states):
@@ -103,9 +120,11 @@ def test_an_unknown_variable_is_named(network, name):
         ([["a"]], [], ValueError, "must be hashable"),
         ({"a": "yes"}, [], ValueError, "states of variable 'a' must be a list of labels"),
         ({"a": None}, [], ValueError, "states of variable 'a' must be a list of labels"),
+        ({"a": {"x", "y"}}, [], ValueError, "must be a list of labels, in order"),
         ({"a": [[1]]}, [], ValueError, "states of variable 'a' must be a list of labels"),
         ({"a": []}, [], ValueError, "'a' has no states"),
         ({"a": [1, 1.0]}, [], ValueError, "'a' has a state twice"),
+        ({"a": [True, np.True_]}, [], ValueError, "'a' has a state twice"),
         (["a", "b"], [("a", "c")], UnknownVariableError, "arcs names 'c'"),
         (["a", "b"], [("a", "b"), ("b", "a")], ValueError, "arcs form a cycle: '.' -> '.' -> '.'"),
         (["a", "b"], ["ab"], ValueError, r"arcs must hold pairs \(parent, child\)"),

@@ -3,6 +3,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -242,3 +243,63 @@ def test_rows_that_need_too_much_memory_are_refused_with_figures():
         patch.setattr("baytree._row_calls.available_memory", lambda: 4000)
         with pytest.raises(InferenceTooLargeError, match=r"need tables of .* GB at once"):
             network.log_likelihood(table)
+
+
+EMPTY_TABLES = {
+    "pandas": pd.DataFrame({"rain": [], "sprinkler": [], "grass": []}, dtype=object),
+    "categorical": pd.DataFrame(
+        {name: pd.Categorical([], categories=["x"]) for name in ("rain", "sprinkler", "grass")}
+    ),
+    "polars": pl.DataFrame(schema={"rain": pl.String, "sprinkler": pl.String, "grass": pl.String}),
+    "pyarrow": pa.table(
+        {name: pa.array([], pa.string()) for name in ("rain", "sprinkler", "grass")}
+    ),
+    "numpy": np.empty((0, 3), dtype=object),
+}
+
+
+@pytest.mark.parametrize("container", EMPTY_TABLES)
+@pytest.mark.parametrize("method", ["joint", "independent"])
+def test_a_table_without_rows_comes_back_as_it_is(sprinkler, container, method):
+    table = EMPTY_TABLES[container]
+    filled = sprinkler.impute(table, method)
+    assert type(filled) is type(table)
+    assert filled.shape == (0, 3)
+    if container in ("pandas", "categorical"):
+        pd.testing.assert_frame_equal(filled, table)
+
+
+@pytest.mark.parametrize("container", EMPTY_TABLES)
+def test_no_rows_give_no_answers_of_the_usual_kind(sprinkler, holes, container):
+    table = EMPTY_TABLES[container]
+    some = holes if container in ("pandas", "categorical") else holes.to_numpy()
+    for ask in (
+        sprinkler.log_likelihood,
+        lambda rows: sprinkler.predict(rows, "rain"),
+        lambda rows: sprinkler.predict(rows, ["rain", "grass"]),
+        lambda rows: sprinkler.predict_proba(rows, "grass"),
+        lambda rows: sprinkler.predict_proba(rows, ["grass", "rain"]),
+    ):
+        none, usual = ask(table), ask(some)
+        assert type(none) is type(usual)
+        assert none.shape == (0, *usual.shape[1:])
+        if isinstance(none, pd.DataFrame):
+            pd.testing.assert_frame_equal(none, usual.iloc[:0], check_index_type=False)
+        else:
+            assert none.dtype == usual.dtype
+
+
+def test_no_rows_are_refused_where_a_figure_needs_some(sprinkler, tmp_path):
+    with pytest.raises(TableError, match="no rows"):
+        sprinkler.bic(EMPTY_TABLES["pandas"])
+    EMPTY_TABLES["pandas"].to_parquet(tmp_path / "rows.parquet")
+    with pytest.raises(TableError, match="no rows"):
+        sprinkler.log_likelihood(tmp_path / "rows.parquet")
+
+
+def test_estimators_refuse_tables_without_rows():
+    rows = pd.DataFrame({"a": [0, 1, 1], "b": [1, 0, 0]})
+    with pytest.raises(TableError, match="no rows"):
+        bt.BayesianNetworkImputer(random_state=0).fit(rows).transform(rows.iloc[:0])
+    with pytest.raises(TableError, match="no rows"):
+        bt.NetworkLearner(random_state=0).fit(rows).score(rows.iloc[:0])

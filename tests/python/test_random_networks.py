@@ -80,7 +80,7 @@ def test_small_networks_exist(n_variables):
     [
         ({"n_variables": 0}, "n_variables must be an integer of at least 1; got 0"),
         ({"n_variables": 2.5}, "n_variables must be an integer"),
-        ({"n_variables": 3, "max_degree": 1}, "max_degree must be an integer of at least 2; got 1"),
+        ({"n_variables": 3, "max_degree": 1}, "max_degree must be at least 2, so that 3 .* got 1"),
         ({"n_variables": 3, "max_states": 1}, "max_states must be an integer of at least 2"),
         ({"n_variables": 3, "max_states": 10**12}, "max_states is too large"),
         ({"n_variables": 3, "random_state": -1}, "random_state must be from 0"),

@@ -13,9 +13,10 @@ import baytree as bt
 from baytree._em_starts import first_structure, random_chain
 from baytree._score_rules import score_rule
 from baytree._search_problems import check_problem, check_settings
-from baytree._structural_em import EmSettings
+from baytree._structural_em import EmSettings, structural_em
+from baytree._table_searches import search_table
 from baytree._weighted_rows import weighted_rows
-from baytree.exceptions import TableError, TimeLimitWarning
+from baytree.exceptions import InterruptedWarning, TableError, TimeLimitWarning
 from score_oracle import family_score
 from search_names import ALL_SEARCHES, RANDOM, STARTED
 from structure_checker import check_structure
@@ -352,22 +353,42 @@ def test_em_iterations_are_limited(holes, n_most):
     assert len(learner(max_em_iterations=n_most).fit(holes).em_history_) <= n_most + 1
 
 
+@pytest.fixture
+def searches(monkeypatch):
+    """Settings of the searches that EM makes, each with the seconds that it may take."""
+    made = []
+
+    def recorded(problem, *args, **options):
+        made.append((problem.settings, problem.settings.deadline - time.monotonic()))
+        return search_table(problem, *args, **options)
+
+    monkeypatch.setattr("baytree._structural_em.search_table", recorded)
+    return made
+
+
 @pytest.mark.parametrize("search", ["k-max", "anneal"])
-def test_effort_is_time_for_each_variable(holes, search):
-    fitted = bt.NetworkLearner(2, search=search, effort=0.01, max_em_iterations=2, random_state=0)
-    began = time.monotonic()
-    fitted.fit(holes)
-    assert len(fitted.em_history_) > 1
-    assert time.monotonic() - began < 60  # 0.2 s in all, on a machine with nothing else to do
+def test_effort_is_time_for_each_variable(holes, searches, search):
+    bt.NetworkLearner(2, search=search, effort=0.01, max_em_iterations=2, random_state=0).fit(holes)
+    assert searches
+    for settings, seconds in searches:
+        assert settings.max_iterations is None
+        assert seconds <= 1.1 * 0.01 * len(holes.columns)  # ten parts for parent sets, one for more
 
 
 @pytest.mark.parametrize("search", ["anneal", "k-max", "hill-climb"])
-def test_a_time_limit_covers_everything(search):
-    table = np.random.default_rng(0).integers(0, 2, (3000, 60)).astype(float)
-    table[np.random.default_rng(1).random(table.shape) < 0.3] = np.nan
-    began = time.monotonic()
-    fitted = bt.NetworkLearner(search=search, time_limit=1.0, random_state=0).fit(table)
-    assert time.monotonic() - began < 30
+def test_a_time_limit_covers_everything(holes, searches, monkeypatch, search):
+    ends = []
+
+    def recorded(problem, *args, started, **options):
+        ends.append((started, problem.settings.deadline))
+        return structural_em(problem, *args, started=started, **options)
+
+    monkeypatch.setattr("baytree.learning.structural_em", recorded)
+    fitted = bt.NetworkLearner(2, search=search, time_limit=0.5, random_state=0).fit(holes)
+    [(started, end)] = ends
+    assert end == pytest.approx(started + 0.5, abs=1e-6)
+    assert searches
+    assert all(settings.deadline <= end for settings, _ in searches)
     assert fitted.interrupted_ is False
 
 
@@ -376,6 +397,18 @@ def test_a_time_limit_that_is_over_at_once_gives_the_start(holes):
         fitted = bt.NetworkLearner(time_limit=1e-6, random_state=0).fit(holes)
     assert np.isnan(fitted.score_)
     assert fitted.network_.score is None
+    assert np.isfinite(fitted.network_.log_likelihood(holes)).all()
+
+
+def test_ctrl_c_in_the_exact_search_gives_what_em_had_before(holes, monkeypatch):
+    def interrupted(*args, **options):
+        raise KeyboardInterrupt  # as the exact search does, which has no best so far
+
+    monkeypatch.setattr("baytree._structural_em.search_table", interrupted)
+    with pytest.warns(InterruptedWarning, match="the best network found so far is returned"):
+        fitted = learner(search="exact", max_treewidth=2).fit(holes)
+    assert fitted.interrupted_ is True
+    assert len(fitted.em_history_) == 1
     assert np.isfinite(fitted.network_.log_likelihood(holes)).all()
 
 

@@ -28,17 +28,17 @@ _FRAME_VIEWS: dict[nw.Implementation, type[PolarsView] | type[ArrowView]] = {
 }
 
 
-def view_table(table: Any) -> TableView:
+def view_table(table: Any, *, may_be_empty: bool = False) -> TableView:
     """Return the view that fits the type of a table in memory.
 
     Raises
     ------
     TableError
-        If the type is not one of those that can be read, or if the table has no rows, no
-        variables, or two variables of one name.
+        If the type is not one of those that can be read, or if the table has no rows where it
+        needs some, no variables, or two variables of one name.
     """
     view = _view_of(table)
-    view.check()
+    view.check(may_be_empty=may_be_empty)
     return view
 
 

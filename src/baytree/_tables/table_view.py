@@ -40,14 +40,14 @@ class TableView(ABC):
     names: tuple[Hashable, ...]
     n_rows: int
 
-    def check(self) -> None:
-        """Raise an error unless there are rows, and variables of different names."""
+    def check(self, *, may_be_empty: bool = False) -> None:
+        """Raise an error unless there are rows, if need be, and variables of different names."""
         if not self.names:
             raise TableError(  # in the words that scikit-learn's estimator checks look for
                 f"The table has no variables: 0 feature(s) (shape=({self.n_rows}, 0)) while a "
                 "minimum of 1 is required."
             )
-        if self.n_rows == 0:
+        if self.n_rows == 0 and not may_be_empty:
             raise TableError(f"The table has no rows; its variables are {quoted(self.names)}.")
         check_distinct(self.names)
 

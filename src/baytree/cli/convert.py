@@ -6,14 +6,15 @@ import argparse
 from pathlib import Path
 
 import baytree as bt
-from baytree.cli.options import add_model_option, add_quiet_options
+from baytree.cli.network_summaries import print_size
+from baytree.cli.options import NETWORK_ENDINGS, add_model_option, add_report_options
 from baytree.cli.outputs import checked_network_output
 from baytree.cli.startup import leaving_at_ctrl_c
 
 _EXAMPLES = """\
 examples:
   baytree convert model.bif model.xdsl
-  baytree convert model.bif.gz network.json
+  baytree convert model.bif.gz -o network.json --json
 """
 
 
@@ -28,18 +29,29 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_model_option(parser)
-    parser.add_argument("output", type=Path, metavar="OUTPUT", help="network to write")
-    add_quiet_options(parser)
-    parser.set_defaults(run=run, misuse=parser.error)
+    parser.add_argument(
+        "written",
+        nargs="?",
+        type=Path,
+        metavar="FILE",
+        help=f"network to write: {NETWORK_ENDINGS}; .gz or .xz behind it compresses",
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="the same, as other commands have it"
+    )
+    add_report_options(parser)
+    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> bool:
     """Read and write."""
+    if (options.written is None) == (options.output is None):
+        options.misuse("give one file to write: baytree convert MODEL FILE")
+    options.output = options.output or options.written
     output = checked_network_output(options.output, Path(options.model))
     with leaving_at_ctrl_c():
         read_network = bt.read_network  # loads pandas and more
     network = read_network(options.model)
     network.write(output)
-    if not options.quiet:
-        print(f"{network}\nwritten to {output}")
+    print_size(network, options)
     return True

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
-from typing import TYPE_CHECKING
 
 import baytree as bt
 from baytree._counted_nouns import counted
 from baytree.cli.options import (
     add_jobs_option,
+    add_missing_value_option,
     add_model_option,
     add_report_options,
     add_table_argument,
 )
+from baytree.cli.results import print_json
 from baytree.cli.startup import leaving_at_ctrl_c
-from baytree.exceptions import MissingCellError
-
-if TYPE_CHECKING:
-    from baytree import BayesianNetwork
 
 _EXAMPLES = """\
 examples:
@@ -41,20 +37,23 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add_model_option(parser)
     add_table_argument(parser)
+    add_missing_value_option(parser)
     add_jobs_option(parser)
     add_report_options(parser, "print the figures as JSON")
-    parser.set_defaults(run=run, misuse=parser.error)
+    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> bool:
     """Evaluate and print."""
     with leaving_at_ctrl_c():
         read_network = bt.read_network  # loads pandas and more
+        from baytree._network_tables import network_table
     network = read_network(options.model)
-    rows = network.log_likelihood(options.table, n_jobs=options.jobs)
+    table = network_table(network, options.table, missing_values=options.missing_value)
+    rows = network.log_likelihood(table, n_jobs=options.jobs)
     mean = float(rows.mean())
     n_impossible = int((rows == -math.inf).sum())
-    bic = _bic(network, options)
+    bic = None if table.isna().any(axis=None) else network.bic(table)
     if options.json:
         figures = {
             "n_rows": len(rows),
@@ -63,7 +62,7 @@ def run(options: argparse.Namespace) -> bool:
             "bic": bic,
             "treewidth": network.treewidth,
         }
-        print(json.dumps(figures))
+        print_json(figures)
         return True
     print(f"{counted(len(rows), 'row')}, mean log-likelihood {mean:.6f}")
     if n_impossible:
@@ -71,10 +70,3 @@ def run(options: argparse.Namespace) -> bool:
     print("BIC not defined: cells are missing" if bic is None else f"BIC {bic:,.3f}")
     print(f"treewidth {network.treewidth}")
     return True
-
-
-def _bic(network: BayesianNetwork, options: argparse.Namespace) -> float | None:
-    try:
-        return network.bic(options.table)
-    except MissingCellError:
-        return None

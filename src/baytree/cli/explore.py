@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib.util
 import sys
-import webbrowser
 from pathlib import Path
 
 import baytree as bt
-from baytree.cli.options import add_model_option, add_quiet_options, whole_number
+from baytree.cli.option_values import refuse_idle_options, whole_number
+from baytree.cli.options import add_missing_value_option, add_model_option, add_report_options
+from baytree.cli.results import print_json
 from baytree.cli.startup import leaving_at_ctrl_c
 
 _EXAMPLES = """\
@@ -37,6 +37,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="TABLE",
         help="table whose rows can be loaded; their gaps are filled",
     )
+    add_missing_value_option(parser)
     parser.add_argument(
         "--port",
         type=whole_number(0, 65535),
@@ -47,24 +48,31 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--no-browser", action="store_true", help="print the address, but open no browser"
     )
-    add_quiet_options(parser)
+    add_report_options(parser, "print the address as JSON")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> bool:
     """Serve the page until Ctrl-C; return False, for that is how it ends."""
+    if options.table is None:
+        refuse_idle_options(options, ["missing_value"], "only with --table, which it is about")
     with leaving_at_ctrl_c():
         _refuse_without_server()
+        import webbrowser
+
+        from baytree._network_tables import network_codes
         from baytree.explorer.exploration import Exploration
         from baytree.explorer.server import serve
-        from baytree.explorer.table_rows import table_codes
     network = bt.read_network(options.model)
-    codes = None if options.table is None else table_codes(network, options.table)
+    codes = None
+    if options.table is not None:
+        codes = network_codes(network, options.table, missing_values=options.missing_value)
     exploration = Exploration(network, codes, title=Path(options.model).name)
     exploration.prepare()
 
     def announce(address: str) -> None:
-        print(address, flush=True)
+        print_json({"address": address}) if options.json else print(address)
+        sys.stdout.flush()
         if not options.quiet:
             print("baytree: note: Ctrl-C ends the explorer", file=sys.stderr)
         if not options.no_browser:
@@ -77,7 +85,9 @@ def run(options: argparse.Namespace) -> bool:
 
 def _refuse_without_server() -> None:
     """Say which packages the explorer needs, if they are not there."""
-    lacking = [name for name in ("starlette", "uvicorn") if importlib.util.find_spec(name) is None]
+    from importlib.util import find_spec  # help must not wait for it
+
+    lacking = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if lacking:
         raise ImportError(
             f"The explorer needs {' and '.join(lacking)}. Install it with: "

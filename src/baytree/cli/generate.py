@@ -5,12 +5,9 @@ from __future__ import annotations
 import argparse
 
 import baytree as bt
-from baytree.cli.options import (
-    add_network_output_option,
-    add_quiet_options,
-    add_seed_option,
-    whole_number,
-)
+from baytree.cli.network_summaries import print_size
+from baytree.cli.option_values import whole_number
+from baytree.cli.options import add_network_output_option, add_report_options, add_seed_option
 from baytree.cli.outputs import checked_network_output
 from baytree.cli.startup import leaving_at_ctrl_c
 
@@ -49,8 +46,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="largest number of states of a variable (default: 3)",
     )
     add_seed_option(parser)
-    add_quiet_options(parser)
-    parser.set_defaults(run=run, misuse=parser.error)
+    add_report_options(parser)
+    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> bool:
@@ -65,6 +62,5 @@ def run(options: argparse.Namespace) -> bool:
         random_state=options.seed,
     )
     network.write(output)
-    if not options.quiet:
-        print(f"{network}\nwritten to {output}")
+    print_size(network, options)
     return True

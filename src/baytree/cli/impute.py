@@ -3,44 +3,52 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import csv
-import io
-import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import baytree as bt
-from baytree._atomic_files import replaced_file
+from baytree.cli.option_values import refuse_idle_options, whole_number
 from baytree.cli.options import (
-    SCORES,
-    SEARCHES,
     add_common_options,
-    add_table_options,
-    positive_number,
-    whole_number,
+    add_continuous_option,
+    add_prior_option,
+    add_score_option,
+    add_table_argument,
 )
 from baytree.cli.outputs import checked_output
+from baytree.cli.results import print_json
+from baytree.cli.search_options import (
+    add_clique_states_option,
+    add_search_option,
+    add_size_options,
+    add_time_option,
+    add_treewidth_option,
+)
 from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.formats.network_endings import check_imputer_ending
 
 if TYPE_CHECKING:
     from baytree import BayesianNetworkImputer
 
-CHUNK_ROWS = 10_000
-# Settings that a saved imputer brings with it. The options are None where they were not given.
-LEARNING_DEFAULTS: dict[str, Any] = {
-    "missing_value": None,
-    "continuous": "bin",
-    "treewidth": 6,
-    "method": "independent",
-    "networks": 1,
-    "tune": False,
-    "search": "hill-climb",
-    "score": "bic",
-    "time": None,
+# Options that say how to learn, by the setting of the imputer. A saved one brings its own, so the
+# options are None where they were not given.
+SETTING_OF_OPTION = {
+    "missing_value": "missing_values",
+    "continuous": "continuous",
+    "treewidth": "max_treewidth",
+    "method": "method",
+    "networks": "n_networks",
+    "tune": "tune",
+    "search": "search",
+    "score": "score",
+    "equivalent_sample_size": "equivalent_sample_size",
+    "time": "time_limit",
+    "max_iterations": "max_iterations",
+    "max_parents": "max_parents",
+    "max_clique_states": "max_clique_states",
 }
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 
@@ -64,11 +72,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_table_options(parser)
+    add_table_argument(parser, ".csv or .tsv (also .gz), or .parquet")
     _add_output_options(parser)
+    _add_reading_options(parser)
     _add_learning_options(parser)
+    _add_averaging_options(parser)
     add_common_options(parser)
-    parser.set_defaults(run=run, misuse=parser.error, continuous=None)
+    parser.set_defaults(**dict.fromkeys(SETTING_OF_OPTION), run=run)
 
 
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
@@ -102,7 +112,15 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the imputer, as .json")
 
 
-def _add_learning_options(parser: argparse.ArgumentParser) -> None:
+def _add_reading_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--missing-value",
+        action="append",
+        metavar="WORD",
+        help="a word that means missing, once, beside the empty cell and the usual words "
+        f"({' '.join(DEFAULT_MISSING_VALUES)})",
+    )
+    add_continuous_option(parser)
     parser.add_argument(
         "--imputer",
         type=Path,
@@ -110,11 +128,25 @@ def _add_learning_options(parser: argparse.ArgumentParser) -> None:
         help="fill with an imputer that --save wrote; nothing is learned",
     )
     parser.add_argument(
-        "--treewidth",
-        type=whole_number(1),
-        metavar="K",
-        help="largest treewidth (default: 6)",
+        "--unknown",
+        choices=("error", "missing"),
+        default="error",
+        metavar="POLICY",
+        help="with states that the imputer does not know: error (default) or missing",
     )
+
+
+def _add_learning_options(parser: argparse.ArgumentParser) -> None:
+    add_treewidth_option(parser, default=6)
+    add_search_option(parser, default="hill-climb")
+    add_time_option(parser, "time limit for learning")
+    add_size_options(parser)
+    add_clique_states_option(parser)
+    add_score_option(parser)
+    add_prior_option(parser, "of the probabilities, and of the score bdeu,")
+
+
+def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--method",
         choices=("independent", "joint"),
@@ -130,44 +162,37 @@ def _add_learning_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tune",
         action="store_true",
-        default=None,
         help="choose the score and the prior by observed cells; slower",
-    )
-    parser.add_argument(
-        "--search", choices=SEARCHES, metavar="NAME", help="as for learn (default: hill-climb)"
-    )
-    parser.add_argument(
-        "--score", choices=SCORES, metavar="NAME", help="as for learn (default: bic)"
-    )
-    parser.add_argument(
-        "--time", type=positive_number, metavar="SECONDS", help="time limit for learning"
-    )
-    parser.add_argument(
-        "--unknown",
-        choices=("error", "missing"),
-        default="error",
-        metavar="POLICY",
-        help="with states that the imputer does not know: error (default) or missing",
     )
 
 
 def run(options: argparse.Namespace) -> bool:
     """Learn, fill, write and summarise; return whether it ran to its end."""
-    _refuse_idle_options(options)
+    if options.imputer is not None:
+        refuse_idle_options(
+            options, SETTING_OF_OPTION, "not with --imputer, which brings its own setting"
+        )
     source = Path(options.table)
     ending = _ending(source)
     outputs = _checked_outputs(options, source, ending)
     with leaving_at_ctrl_c():
         imputer_class = bt.BayesianNetworkImputer  # loads pandas and more
+        from baytree._imputer_streams import fill_file
     started = time.monotonic()
     imputer = _imputer(imputer_class, options)
     report = imputer.report(source if options.imputer else None) if options.report else None
     if options.save is not None:
         imputer.save(options.save)
-    n_rows, n_missing = _fill(imputer, source, outputs, options)
+    filled = fill_file(
+        imputer,
+        source,
+        outputs[0],
+        samples=outputs[1:],
+        probabilities=options.probabilities,
+    )
     summary = {
-        "n_rows": n_rows,
-        "n_missing": n_missing,
+        "n_rows": filled.n_rows,
+        "n_missing": filled.n_missing,
         "seconds": round(time.monotonic() - started, 3),
         "interrupted": imputer.interrupted_,
         "output": str(options.output),
@@ -176,16 +201,6 @@ def run(options: argparse.Namespace) -> bool:
         summary |= {"accuracy": report.accuracy, "mode_accuracy": report.mode_accuracy}
     _print_summary(summary, report, options)
     return not imputer.interrupted_
-
-
-def _refuse_idle_options(options: argparse.Namespace) -> None:
-    """End with the usage if a saved imputer was given, and how to learn another."""
-    if options.imputer is None:
-        return
-    for name in LEARNING_DEFAULTS:
-        if getattr(options, name) is not None:
-            word = f"--{name.replace('_', '-')}"
-            options.misuse(f"argument {word}: not with --imputer, which brings its own setting")
 
 
 def _imputer(
@@ -203,26 +218,23 @@ def _imputer(
 def _learned_imputer(
     imputer_class: type[BayesianNetworkImputer], options: argparse.Namespace
 ) -> BayesianNetworkImputer:
-    given = {name: getattr(options, name) for name in LEARNING_DEFAULTS}
-    known = LEARNING_DEFAULTS | {name: one for name, one in given.items() if one is not None}
-    words = known["missing_value"] or []
-    if len(words) > 1:
-        options.misuse("argument --missing-value: one word at most can be added to the usual ones")
-    return imputer_class(
-        known["treewidth"],
-        method=known["method"],
-        search=known["search"],
-        score=known["score"],
-        time_limit=known["time"],
-        n_networks=known["networks"],
-        tune=known["tune"],
-        missing_values=words[0] if words else None,
+    values = {setting: getattr(options, name) for name, setting in SETTING_OF_OPTION.items()}
+    values["missing_values"] = _missing_word(options)
+    imputer = imputer_class(
         unknown=options.unknown,
-        continuous=known["continuous"],
         n_jobs=options.jobs,
         random_state=options.seed,
         verbose=0 if options.quiet else 1,
-    ).fit(options.table)
+    )
+    imputer.set_params(**{name: value for name, value in values.items() if value is not None})
+    return imputer.fit(options.table)
+
+
+def _missing_word(options: argparse.Namespace) -> str | None:
+    words: list[str] = options.missing_value or []
+    if len(words) > 1:
+        options.misuse("argument --missing-value: one word at most can be added to the usual ones")
+    return words[0] if words else None
 
 
 def _ending(path: Path) -> str:
@@ -259,68 +271,9 @@ def _refuse_equal_files(outputs: Sequence[Path]) -> None:
         seen.add(path.resolve())
 
 
-def _fill(
-    imputer: BayesianNetworkImputer,
-    source: Path,
-    outputs: list[Path],
-    options: argparse.Namespace,
-) -> tuple[int, int]:
-    """Write all tables, chunk by chunk; return the numbers of rows and of missing cells."""
-    imputer.set_params(add_indicator=False, keep_empty_features=True)  # the columns of the table
-    stream = _stream(imputer, source)
-    n_rows = n_missing = 0
-    with contextlib.ExitStack() as files:
-        writers = [files.enter_context(stream.writer(path)) for path in outputs]
-        cells = files.enter_context(_cell_writer(options.probabilities))
-        for number, chunk in enumerate(stream.chunks(CHUNK_ROWS)):
-            tables = [imputer.transform(chunk.table)]
-            if options.samples:
-                seed = _chunk_seed(imputer.random_state, number)
-                tables += imputer.sample(chunk.table, options.samples, random_state=seed)
-            for writer, table in zip(writers, tables, strict=True):
-                chunk.write(writer, table)
-            if cells is not None:
-                found = imputer.cell_probabilities(chunk.table)
-                cells.writerows(found.assign(row=found["row"] + n_rows).itertuples(index=False))
-            n_rows, n_missing = n_rows + len(tables[0]), n_missing + chunk.n_missing
-    return n_rows, n_missing
-
-
-def _chunk_seed(seed: Any, number: int) -> Any:
-    """Return the seed of a chunk: another for each, as equal draws would repeat the samples.
-
-    The first has that of the imputer: a table of one chunk is drawn as by `sample` in Python.
-    """
-    return seed if seed is None or number == 0 else (seed + number) % 2**32
-
-
-def _stream(imputer: BayesianNetworkImputer, source: Path) -> Any:
-    # They load pandas, which help must not wait for.
-    from baytree.formats.csv_streams import CsvStream
-    from baytree.formats.parquet_streams import ParquetStream
-
-    if source.suffix.lower() == ".parquet":
-        return ParquetStream(source, imputer._encoding.variables, imputer.missing_values)
-    return CsvStream(source, imputer._encoding.variable_encodings, imputer._missing_words())
-
-
-@contextlib.contextmanager
-def _cell_writer(path: Path | None) -> Iterator[Any]:
-    if path is None:
-        yield None
-        return
-    with replaced_file(path) as stream:
-        text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(["row", "variable", "state", "probability"])
-        yield writer
-        text.flush()
-        text.detach()
-
-
 def _print_summary(summary: dict[str, Any], report: Any, options: argparse.Namespace) -> None:
     if options.json:
-        print(json.dumps(summary))
+        print_json(summary)
         return
     if report is not None:
         print(report, end="\n\n")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from typing import TYPE_CHECKING
 
 import baytree as bt
 from baytree._counted_nouns import counted
 from baytree.cli.options import add_evidence_options, add_model_option, add_report_options
+from baytree.cli.results import print_json
 from baytree.cli.startup import leaving_at_ctrl_c
 from baytree.cli.typed_labels import TypedLabels
 
@@ -36,7 +36,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_model_option(parser)
     add_evidence_options(parser)
     add_report_options(parser, "print the figures as JSON")
-    parser.set_defaults(run=run, misuse=parser.error)
+    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> bool:
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> bool:
             for name in ("clique_states", "table_entries", "n_bytes", "seconds"):
                 number = getattr(cost, name)
                 figures[name] = number if math.isfinite(number) else None
-        print(json.dumps(figures))
+        print_json(figures)
         return True
     print("\n".join(_lines(network)))
     print("no probabilities: a structure alone" if cost is None else f"all marginals: {cost}")

@@ -11,14 +11,15 @@ from baytree.cli.network_summaries import print_summary
 from baytree.cli.options import (
     add_arc_options,
     add_common_options,
+    add_continuous_option,
+    add_missing_value_option,
     add_network_output_option,
-    add_score_options,
-    add_search_options,
-    add_table_options,
-    positive_number,
-    refuse_idle_prior,
+    add_prior_option,
+    add_score_option,
+    add_table_argument,
 )
 from baytree.cli.outputs import checked_network_output
+from baytree.cli.search_options import add_clique_states_option, add_search_options
 from baytree.cli.startup import leaving_at_ctrl_c
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 
@@ -41,25 +42,21 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_table_options(parser)
+    add_table_argument(parser)
+    add_missing_value_option(parser)
+    add_continuous_option(parser)
     add_network_output_option(parser)
     add_search_options(parser)
-    parser.add_argument(
-        "--max-clique-states",
-        type=positive_number,
-        default=1_000_000,
-        metavar="N",
-        help="largest number of joint states of the variables in a bag (default: 1000000)",
-    )
-    add_score_options(parser)
+    add_clique_states_option(parser)
+    add_score_option(parser)
+    add_prior_option(parser, "of the probabilities, and of the score bdeu,")
     add_arc_options(parser)
     add_common_options(parser)
-    parser.set_defaults(run=run, misuse=parser.error)
+    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> bool:
     """Learn, write and summarise; return whether it ran to its end."""
-    refuse_idle_prior(options)
     output = checked_network_output(options.output, Path(options.table))
     with leaving_at_ctrl_c():
         network_learner = bt.NetworkLearner  # loads pandas and more
@@ -76,7 +73,7 @@ def run(options: argparse.Namespace) -> bool:
         forbidden_arcs=[tuple(arc) for arc in options.forbid],
         tiers=options.tier,
         start=None if options.start is None else bt.BayesianNetwork.read(options.start),
-        equivalent_sample_size=options.equivalent_sample_size or 1.0,
+        equivalent_sample_size=options.equivalent_sample_size,
         continuous=options.continuous,
         missing_values=options.missing_value or DEFAULT_MISSING_VALUES,
         n_jobs=options.jobs,

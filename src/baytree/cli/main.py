@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from baytree.cli import (
+    completion,
     convert,
     demo,
     evaluate,
@@ -42,7 +43,19 @@ _COMMANDS = (
     score,
     search,
     demo,
+    completion,
 )
+
+_EXAMPLES = """\
+examples:
+  baytree impute holes.csv -o filled.csv
+  baytree learn data.csv --treewidth 5 --time 60 -o network.json
+  baytree query network.json --evidence smoker=yes --target lung
+  baytree explore network.json
+
+baytree COMMAND --help shows the options of a command, with examples. Results go to stdout, notes
+to stderr. Exit codes: 0 done, 1 failed, 2 misused, 130 interrupted.
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -74,7 +87,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     try:
-        return _parser().parse_args(arguments)
+        options, unknown = command_parser().parse_known_args(arguments)
+        if unknown:  # argparse would show the usage of no command in particular
+            options.misuse(f"unrecognized arguments: {' '.join(unknown)}")
+        return options
     except SystemExit:  # help was shown
         _flush_stdout()
         raise
@@ -105,15 +121,22 @@ def _flush_stdout() -> None:
         sys.stdout.flush()
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
     parser = argparse.ArgumentParser(
         prog="baytree",
         description="Bayesian networks of bounded treewidth from categorical tables.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
+    parser.add_argument(
+        "-V", "--version", action=_ShowVersion, nargs=0, help="show the version and exit"
+    )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in _COMMANDS:
         command.add_parser(commands)
+    for own in commands.choices.values():
+        own.set_defaults(misuse=own.error, parser=parser)
     return parser
 
 
@@ -128,6 +151,8 @@ class _ShowVersion(argparse.Action):
 
 
 def _turn_warnings_into_notes(*, quiet: bool) -> None:
+    said = set[str]()
+
     def show(
         message: Warning | str,
         category: type[Warning],
@@ -136,8 +161,10 @@ def _turn_warnings_into_notes(*, quiet: bool) -> None:
         file: TextIO | None = None,
         line: str | None = None,
     ) -> None:
-        if not quiet:
-            print(f"baytree: note: {in_option_words(str(message))}", file=sys.stderr)
+        note = in_option_words(str(message))
+        if not quiet and note not in said:  # a table that is read twice has nothing new to say
+            print(f"baytree: note: {note}", file=sys.stderr)
+        said.add(note)
 
     warnings.simplefilter("always", BaytreeWarning)  # other packages' are not for users
     warnings.showwarning = show
@@ -148,6 +175,12 @@ def _sentence(error: BaseException) -> str:
         return "out of memory."
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
+    if isinstance(error, UnicodeEncodeError):
+        letters = error.object[error.start : error.end]
+        return (
+            f"stdout is encoded as {error.encoding}, which cannot hold {letters!a}. Set "
+            "PYTHONIOENCODING=utf-8."
+        )
     if isinstance(error, FileNotFoundError):  # from pyarrow, which gives the path alone
         return f"{error}: No such file or directory."
     return in_option_words(str(error))

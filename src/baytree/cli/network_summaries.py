@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING
 
 from baytree._counted_nouns import counted
+from baytree.cli.results import print_json
 
 if TYPE_CHECKING:
     from baytree import BayesianNetwork
+
+
+def print_size(network: BayesianNetwork, options: argparse.Namespace) -> None:
+    """Print how large a network is that was written, for people or as JSON."""
+    if options.json:
+        size = {
+            "n_variables": len(network.variables),
+            "n_arcs": len(network.arcs),
+            "treewidth": network.treewidth,
+            "output": str(options.output),
+        }
+        print_json(size)
+    elif not options.quiet:
+        print(f"{network}\nwritten to {options.output}")
 
 
 def print_summary(
@@ -34,7 +48,7 @@ def print_summary(
             "interrupted": interrupted,
             "output": str(options.output),
         }
-        print(json.dumps(summary))
+        print_json(summary)
     elif not options.quiet:
         print(
             f"{counted(n_variables, 'variable')}, {counted(n_arcs, 'arc')}, "

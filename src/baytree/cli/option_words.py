@@ -10,6 +10,7 @@ OPTION_OF_ARGUMENT = {
     "engine": "--engine",
     "equivalent_sample_size": "--equivalent-sample-size",
     "forbidden_arcs": "--forbid",
+    "i_bound": "--i-bound",
     "max_clique_states": "--max-clique-states",
     "max_degree": "--max-degree",
     "max_memory": "--max-memory",
@@ -17,6 +18,7 @@ OPTION_OF_ARGUMENT = {
     "max_parent_sets": "--max-parent-sets",
     "max_parents": "--max-parents",
     "max_states": "--max-states",
+    "max_sweeps": "--max-sweeps",
     "max_treewidth": "--treewidth",
     "missing": "--missing",
     "missing_values": "--missing-value",
@@ -41,9 +43,25 @@ _NOUN = rf"(?P<noun>start|tiers)(?= (?:{_VERBS})\b|\.(?:\s|$))"
 _WORDS = re.compile(rf"(?<![\w./-])(?:{_SETTING}|{_ARGUMENT}(?![\w/-]|\.\w)|{_NOUN})|{_QUOTATION}")
 
 
+# Advice that only Python can follow, and what a user of the commands can do.
+_ADVICE = {
+    "Estimate them from a table with fit_parameters, or give cpts when it is made.": (
+        "baytree search --table and baytree learn write networks that have them."
+    ),
+    "Learn it from a table, or give the states when it is made.": (
+        "baytree search --table and baytree learn write networks that have them."
+    ),
+    "Cut them into bins with baytree.Discretizer, pass --continuous bin, or give them a "
+    "categorical dtype.": "Let them be cut into bins with --continuous bin, or write words.",
+}
+
+
 def in_option_words(message: str) -> str:
     """Return a message with options in the place of arguments: what a user can type."""
-    return _WORDS.sub(_option_words, message)
+    translated = _WORDS.sub(_option_words, message)
+    for python_advice, advice in _ADVICE.items():
+        translated = translated.replace(python_advice, advice)
+    return translated
 
 
 def _option_words(match: re.Match[str]) -> str:

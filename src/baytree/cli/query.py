@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
+import unicodedata
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import baytree as bt
-from baytree.cli.options import (
-    add_evidence_options,
-    add_model_option,
-    add_report_options,
-    whole_number,
-)
+from baytree.cli.option_values import byte_count, refuse_idle_options, whole_number
+from baytree.cli.options import add_evidence_options, add_model_option, add_report_options
+from baytree.cli.results import print_json
 from baytree.cli.startup import leaving_at_ctrl_c
 from baytree.cli.typed_labels import TypedLabels
 
 if TYPE_CHECKING:
     from baytree import BayesianNetwork
+
+_APPROXIMATION = ("i_bound", "max_sweeps")
 
 _EXAMPLES = """\
 examples:
@@ -28,6 +27,7 @@ examples:
   baytree query model.bif --likelihood xray=yes:0.8,no:0.3 --target lung --json
   baytree query model.bif --evidence smoker=yes --mpe
   baytree query model.bif --evidence smoker=yes --evidence lung=no --probability
+  baytree query large.bif --evidence smoker=yes --engine ijgp --i-bound 8
 """
 
 
@@ -43,6 +43,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add_model_option(parser)
     add_evidence_options(parser)
+    _add_question_options(parser)
+    _add_engine_options(parser)
+    add_report_options(parser, "print the answer as JSON")
+    parser.set_defaults(run=run)
+
+
+def _add_question_options(parser: argparse.ArgumentParser) -> None:
     question = parser.add_mutually_exclusive_group()
     question.add_argument(
         "--target",
@@ -57,32 +64,49 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     question.add_argument(
         "--probability", action="store_true", help="the probability of the evidence itself"
     )
+
+
+def _add_engine_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--engine",
         choices=("exact", "ijgp"),
         default="exact",
-        help="ijgp: an approximation, where exact inference is too large (default: exact)",
+        metavar="NAME",
+        help="exact (default), or ijgp: an approximation, where exact inference is too large",
+    )
+    parser.add_argument(
+        "--i-bound",
+        type=whole_number(1),
+        metavar="N",
+        help="variables in a cluster of ijgp; more are better and slower (default: 6)",
+    )
+    parser.add_argument(
+        "--max-sweeps",
+        type=whole_number(1),
+        metavar="N",
+        help="rounds of messages of ijgp, at most (default: 100)",
     )
     parser.add_argument(
         "--max-memory",
-        type=whole_number(1),
+        type=byte_count,
         metavar="BYTES",
-        help="what the query may use (default: a quarter of the machine's)",
+        help="what the query may use, as 500000000, 500M or 8G (default: a quarter of the "
+        "machine's)",
     )
-    add_report_options(parser, "print the answer as JSON")
-    parser.set_defaults(run=run, misuse=parser.error)
 
 
 def run(options: argparse.Namespace) -> bool:
     """Ask and print."""
     if options.mpe and options.engine != "exact":
-        options.misuse(f"--mpe is exact alone; got --engine {options.engine}")
+        options.misuse(f"argument --mpe: is exact alone; got --engine {options.engine}")
+    if options.engine != "ijgp":
+        refuse_idle_options(options, _APPROXIMATION, "only with --engine ijgp")
     with leaving_at_ctrl_c():
         read_network = bt.read_network  # loads pandas and more
     network = read_network(options.model)
     labels = TypedLabels(network)
     evidence = labels.evidence(options.evidence, options.likelihood)
-    ways = {"engine": options.engine, "max_memory": options.max_memory}
+    ways = _ways(options)
     if options.probability:
         answer, lines = _probability(network, evidence, ways)
     elif options.mpe:
@@ -92,8 +116,15 @@ def run(options: argparse.Namespace) -> bool:
         answer, lines = _posterior(network, targets, evidence, ways)
     else:
         answer, lines = _marginals(network, evidence, ways)
-    print(json.dumps(answer, default=str) if options.json else "\n".join(lines))
+    print_json(answer) if options.json else print("\n".join(lines))
     return True
+
+
+def _ways(options: argparse.Namespace) -> dict[str, Any]:
+    """Return how to answer, as the methods of a network take it."""
+    given = {name: getattr(options, name) for name in _APPROXIMATION}
+    limits = {name: value for name, value in given.items() if value is not None}
+    return {"engine": options.engine, "max_memory": options.max_memory, **limits}
 
 
 def _probability(
@@ -149,12 +180,20 @@ def _marginals(
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return rows as lines, with the cells of a column one under the other."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
     return [_line(row, widths) for row in rows]
 
 
 def _line(row: Iterable[str], widths: Iterable[int]) -> str:
-    return "  ".join(f"{cell:<{n}}" for cell, n in zip(row, widths, strict=True)).rstrip()
+    cells = (cell + " " * (n - _width(cell)) for cell, n in zip(row, widths, strict=True))
+    return "  ".join(cells).rstrip()
+
+
+def _width(text: str) -> int:
+    """Return the columns that a text takes on a terminal: wide letters take two, accents none."""
+    widths = {"W": 2, "F": 2}
+    letters = (letter for letter in text if not unicodedata.combining(letter))
+    return sum(widths.get(unicodedata.east_asian_width(letter), 1) for letter in letters)
 
 
 def _finite(number: float) -> float | None:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Hashable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import baytree as bt
-from baytree._atomic_files import replaced_file
+from baytree._counted_nouns import counted
+from baytree.cli.option_values import whole_number
 from baytree.cli.options import (
     add_evidence_options,
     add_jobs_option,
     add_model_option,
-    add_quiet_options,
+    add_report_options,
     add_seed_option,
-    whole_number,
 )
 from baytree.cli.outputs import checked_output
+from baytree.cli.results import print_json
 from baytree.cli.startup import leaving_at_ctrl_c
 from baytree.cli.typed_labels import TypedLabels
 
@@ -31,6 +33,7 @@ examples:
   baytree sample model.bif -n 1000 -o rows.csv
   baytree sample model.bif -n 1000000 --seed 0 --jobs -1 -o rows.parquet
   baytree sample model.bif -n 5 --evidence smoker=yes
+  baytree sample model.bif -n 5 --json
 """
 
 
@@ -63,8 +66,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_evidence_options(parser)
     add_seed_option(parser)
     add_jobs_option(parser)
-    add_quiet_options(parser)
-    parser.set_defaults(run=run, misuse=parser.error)
+    add_report_options(parser, "print the rows as JSON; with --output, the summary")
+    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> bool:
@@ -74,14 +77,37 @@ def run(options: argparse.Namespace) -> bool:
         checked_output(options.output, Path(options.model))
     with leaving_at_ctrl_c():
         read_network = bt.read_network  # loads pandas and more
+        from baytree._atomic_files import replaced_file
     network = read_network(options.model)
     evidence = TypedLabels(network).evidence(options.evidence, options.likelihood)
     rows = network.sample(options.rows, evidence, options.seed, n_jobs=options.jobs)
     if options.output is None:
-        rows.to_csv(sys.stdout, index=False)
+        _print_rows(rows, options)
     else:
-        _write(rows, options.output)
+        with replaced_file(options.output) as file:
+            _write(rows, file, options.output)
+        _print_summary(rows, options)
     return True
+
+
+def _print_rows(rows: pd.DataFrame, options: argparse.Namespace) -> None:
+    if options.json:
+        print_json([{str(name): state for name, state in row.items()} for row in _records(rows)])
+    else:
+        rows.to_csv(sys.stdout, index=False)
+
+
+def _records(rows: pd.DataFrame) -> list[dict[Hashable, object]]:
+    return rows.astype(object).to_dict("records")
+
+
+def _print_summary(rows: pd.DataFrame, options: argparse.Namespace) -> None:
+    n_rows, n_variables = rows.shape
+    if options.json:
+        print_json({"n_rows": n_rows, "n_variables": n_variables, "output": str(options.output)})
+    elif not options.quiet:
+        sizes = f"{counted(n_rows, 'row')} of {counted(n_variables, 'variable')}"
+        print(f"{sizes}\nwritten to {options.output}")
 
 
 def _check_ending(path: Path) -> None:
@@ -92,10 +118,9 @@ def _check_ending(path: Path) -> None:
         )
 
 
-def _write(rows: pd.DataFrame, path: Path) -> None:
-    with replaced_file(path) as file:
-        if path.suffix.lower() == ".parquet":
-            rows.to_parquet(file, index=False)
-        else:
-            separator = "\t" if ".tsv" in [suffix.lower() for suffix in path.suffixes] else ","
-            rows.to_csv(file, index=False, sep=separator)
+def _write(rows: pd.DataFrame, file: BinaryIO, path: Path) -> None:
+    if path.suffix.lower() == ".parquet":
+        rows.to_parquet(file, index=False)
+    else:
+        separator = "\t" if ".tsv" in [suffix.lower() for suffix in path.suffixes] else ","
+        rows.to_csv(file, index=False, sep=separator)

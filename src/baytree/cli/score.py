@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import json
 from pathlib import Path
 
 import baytree as bt
+from baytree.cli.option_values import refuse_idle_options, whole_number
 from baytree.cli.options import (
     add_arc_options,
     add_common_options,
+    add_continuous_option,
+    add_missing_value_option,
     add_output_option,
-    add_score_options,
-    add_table_options,
-    positive_number,
-    refuse_idle_prior,
-    whole_number,
+    add_prior_option,
+    add_score_option,
+    add_table_argument,
 )
-from baytree.cli.outputs import checked_output
+from baytree.cli.outputs import checked_cache_output
+from baytree.cli.results import print_json
+from baytree.cli.search_options import add_time_option
 from baytree.cli.startup import leaving_at_ctrl_c
-from baytree.formats.compressed_names import refuse_unknown_compression
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 
 _EXAMPLES = """\
@@ -41,14 +41,17 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_table_options(parser)
+    add_table_argument(parser)
+    add_missing_value_option(parser)
+    add_continuous_option(parser)
     add_output_option(parser, "cache", ".jkl")
-    add_score_options(parser)
+    add_score_option(parser)
+    add_prior_option(parser, "of the score bdeu")
     _add_missing_option(parser)
     _add_search_options(parser)
     add_arc_options(parser)
     add_common_options(parser)
-    parser.set_defaults(run=run, misuse=parser.error)
+    parser.set_defaults(run=run, equivalent_sample_size=None)
 
 
 def _add_missing_option(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +73,7 @@ def _add_search_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="largest number of parents in a set (default: 5)",
     )
-    parser.add_argument("--time", type=positive_number, metavar="SECONDS", help="time limit")
+    add_time_option(parser, "time limit")
     parser.add_argument(
         "--max-parent-sets",
         type=whole_number(1),
@@ -82,9 +85,11 @@ def _add_search_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> bool:
     """Score, write and summarise; return whether it ran to its end."""
-    refuse_idle_prior(options)
-    refuse_unknown_compression(options.output)
-    output = checked_output(options.output, Path(options.table))
+    if options.score != "bdeu":
+        refuse_idle_options(
+            options, ["equivalent_sample_size"], f"--score {options.score} has no prior; bdeu has"
+        )
+    output = checked_cache_output(options.output, Path(options.table))
     with leaving_at_ctrl_c():
         score_parent_sets = bt.score_parent_sets  # loads pandas and more
     cache = score_parent_sets(
@@ -107,7 +112,7 @@ def run(options: argparse.Namespace) -> bool:
     cache.write_jkl(output)
     summary = cache.summary()
     if options.json:
-        print(json.dumps({**dataclasses.asdict(summary), "output": str(options.output)}))
+        print_json({**vars(summary), "output": str(options.output)})
     elif not options.quiet:
         print(f"{summary}\nwritten to {options.output}")
     return not cache.interrupted

@@ -9,18 +9,26 @@ from pathlib import Path
 
 import baytree as bt
 from baytree.cli.network_summaries import print_summary
+from baytree.cli.option_values import refuse_idle_options
 from baytree.cli.options import (
     add_arc_options,
     add_common_options,
-    add_output_option,
-    add_search_options,
+    add_continuous_option,
+    add_missing_value_option,
+    add_network_output_option,
+    add_prior_option,
 )
-from baytree.cli.outputs import checked_structure_output
+from baytree.cli.outputs import checked_network_output, checked_structure_output
+from baytree.cli.search_options import add_search_options
 from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+
+_TABLE_OPTIONS = ("missing_value", "continuous", "equivalent_sample_size")
 
 _EXAMPLES = """\
 examples:
   baytree search cache.jkl --treewidth 5 --time 60 -o network.json
+  baytree search cache.jkl --table data.csv --time 60 -o network.bif
   baytree search cache.jkl.xz --search k-max --max-iterations 1000 --seed 0 -o network.json --json
 """
 
@@ -31,14 +39,16 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "search",
         help="find the best structure among given parent sets",
         description="Find the best structure of bounded treewidth among the parent sets of a\n"
-        "cache, and write it to a file. Ctrl-C writes the best found so far.",
+        "cache, and write it to a file: as a structure alone (.json), or with probabilities\n"
+        "from a table (--table). Ctrl-C writes the best found so far.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "cache", metavar="CACHE", type=Path, help="cache to read: .jkl, .jkl.gz or .jkl.xz"
     )
-    add_output_option(parser, "network", ".json")
+    add_network_output_option(parser)
+    _add_table_options(parser)
     add_search_options(parser)
     parser.add_argument(
         "--compat",
@@ -48,12 +58,26 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add_arc_options(parser)
     add_common_options(parser)
-    parser.set_defaults(run=run)
+    parser.set_defaults(**dict.fromkeys(_TABLE_OPTIONS), run=run)
+
+
+def _add_table_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--table",
+        type=Path,
+        metavar="TABLE",
+        help="table to take the probabilities from: the one that was scored",
+    )
+    add_missing_value_option(parser)
+    add_continuous_option(parser)
+    add_prior_option(parser, "of the probabilities")
 
 
 def run(options: argparse.Namespace) -> bool:
     """Search, write and summarise; return whether it ran to its end."""
-    output = checked_structure_output(options.output, options.cache)
+    if options.table is None:
+        refuse_idle_options(options, _TABLE_OPTIONS, "only with --table, which it is about")
+    output = _checked_output(options)
     with leaving_at_ctrl_c():
         search_structure = bt.search_structure  # loads pandas and more
     started = time.monotonic()
@@ -75,7 +99,7 @@ def run(options: argparse.Namespace) -> bool:
         random_state=options.seed,
         verbose=0 if options.quiet else 1,
     )
-    network = result.network
+    network = result.network if options.table is None else _with_probabilities(result, options)
     network.write(output)
     print_summary(
         network,
@@ -85,6 +109,24 @@ def run(options: argparse.Namespace) -> bool:
         interrupted=result.interrupted,
     )
     return not result.interrupted
+
+
+def _checked_output(options: argparse.Namespace) -> Path:
+    if options.table is None:
+        return checked_structure_output(options.output, options.cache)
+    checked_network_output(options.output, options.table)
+    return checked_network_output(options.output, options.cache)
+
+
+def _with_probabilities(result: bt.SearchResult, options: argparse.Namespace) -> bt.BayesianNetwork:
+    return bt.fit_parameters(
+        result,
+        options.table,
+        equivalent_sample_size=options.equivalent_sample_size or 1.0,
+        continuous=options.continuous or "bin",
+        missing_values=options.missing_value or DEFAULT_MISSING_VALUES,
+        n_jobs=options.jobs,
+    )
 
 
 def _named(cache: bt.ParentSetCache, words: Iterable[str]) -> list[Hashable]:

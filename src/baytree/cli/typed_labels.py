@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -57,7 +58,8 @@ class TypedLabels:
         """Return the variable and the rest; either may hold an equals sign itself."""
         places = [place for place, letter in enumerate(word) if letter == "="]
         if not places:
-            raise ValueError(f"{option} must be VARIABLE=STATE; got {word!r}.")
+            form = "NAME=STATE" if option == "--evidence" else "NAME=STATE:X,STATE:X"
+            raise ValueError(f"{option} must be {form}; got {word!r}.")
         known = [place for place in places if word[:place] in self._variables]
         fitting = [place for place in known if self._has_state(word[:place], word[place + 1 :])]
         place = (fitting or known[-1:] or places)[0]
@@ -67,16 +69,36 @@ class TypedLabels:
         return text in _by_text(self._network.states(self.variable(variable)))
 
     def _likelihood(self, variable: Hashable, text: str) -> dict[Hashable, float]:
-        likelihood = {}
-        for part in next(csv.reader([text], skipinitialspace=True), []):
+        likelihood: dict[Hashable, float] = {}
+        for part in _parts(text, _by_text(self._network.states(variable))):
             label, colon, number = part.rpartition(":")
             if not colon:
                 raise ValueError(
-                    f"--likelihood must be VARIABLE=STATE:NUMBER,STATE:NUMBER; got {part!r} for "
+                    f"--likelihood must be NAME=STATE:X,STATE:X; got {part!r} for "
                     f"{str(variable)!r}."
                 )
-            likelihood[self.state(variable, label)] = _number(number, part)
+            state = self.state(variable, label)
+            if state in likelihood:
+                raise ValueError(
+                    f"--likelihood gives state {label!r} of variable {str(variable)!r} twice. Give "
+                    "it once."
+                )
+            likelihood[state] = _number(number, part)
         return likelihood
+
+
+def _parts(text: str, labels: Iterable[str]) -> list[str]:
+    """Return what stands between commas, of which labels may hold some themselves.
+
+    What does not begin with a label is read as a row of CSV, for labels in double quotes.
+    """
+    longest_first = sorted(labels, key=len, reverse=True)
+    part = re.compile(rf"\s*((?:{'|'.join(map(re.escape, longest_first))}):[^,]*)(?:,|$)")
+    parts, place = [], 0
+    while place < len(text) and (found := part.match(text, place)):
+        parts.append(found[1])
+        place = found.end()
+    return parts if place == len(text) else next(csv.reader([text], skipinitialspace=True), [])
 
 
 def _number(text: str, part: str) -> float:

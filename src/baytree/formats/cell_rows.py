@@ -25,6 +25,7 @@ _PLAIN_PROBLEMS = {  # what the csv module calls them, the delimiter aside
     "unexpected end of data": "a quotation mark is opened and never closed.",
     "expected after '\"'": "text follows a closing quotation mark. Double the marks inside.",
 }
+_TOO_LONG = "the cell has more than {limit:,} characters. Is a quotation mark not closed?"
 
 
 class RowReader(Protocol):
@@ -196,6 +197,8 @@ def _unreadable_row(file: RowFile, names: Sequence[str], problem: str) -> FileFo
         pass
     line = next(islice(file.lines(), start - 1, None), "")
     plain = (plain for end, plain in _PLAIN_PROBLEMS.items() if problem.endswith(end))
+    if problem.startswith("field larger than"):
+        problem = _TOO_LONG.format(limit=csv.field_size_limit())
     problem = next(plain, problem)
     return broken_file(file.path, start, _column_name(names, file.bad_cell(line)), problem)
 

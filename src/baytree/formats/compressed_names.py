@@ -11,6 +11,16 @@ _UNKNOWN_ENDINGS = {
 }  # fmt: skip
 
 
+CACHE_ENDINGS = (".jkl", ".jkl.gz", ".jkl.xz")
+
+
+def check_cache_ending(path: str | os.PathLike[str]) -> None:
+    """Refuse a name that is not that of a cache."""
+    refuse_unknown_compression(path)
+    if not Path(path).name.lower().endswith(CACHE_ENDINGS):
+        raise ValueError(f"{path}: the name of a cache must end in .jkl, .jkl.gz or .jkl.xz.")
+
+
 def refuse_unknown_compression(path: str | os.PathLike[str]) -> None:
     """Raise if a name promises a compression that is not ours, and would be misleading."""
     ending = Path(path).suffix

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from baytree._arguments import shortened
+from baytree._counted_nouns import counted
 from baytree._user_warnings import warn_user
 from baytree.exceptions import EscapedLabelWarning
 from baytree.formats.network_parts import NetworkParts
@@ -19,6 +20,7 @@ from baytree.formats.network_parts import NetworkParts
 Label: TypeAlias = str | int | float | bool
 
 NOTE_MARK = "baytree labels: "
+_MOST_SHOWN = 3
 _NO_WORD = re.compile(r"[^A-Za-z0-9_]+")
 
 
@@ -152,11 +154,11 @@ def _escaped(labels: Sequence[Label], words: Sequence[str]) -> Iterable[tuple[La
 
 
 def _warn(format_name: str, escaped: Sequence[tuple[Label, str]]) -> None:
-    label, word = escaped[0]
-    n_more = len(escaped) - 1
-    more = f" and {n_more:,} more" if n_more else ""
+    shown = [f"{label!r} (written as {word})" for label, word in escaped[:_MOST_SHOWN]]
+    n_more = len(escaped) - len(shown)
+    more = f" and {counted(n_more, 'more label')}" if n_more else ""
     warn_user(
-        f"{format_name} cannot hold {label!r}, which is written as {word}{more}. baytree reads "
-        "them back as they were; other programs see the words of the file.",
+        f"{format_name} cannot hold these as they are: {', '.join(shown)}{more}. baytree reads "
+        "them back as they were; other programs see what is written.",
         EscapedLabelWarning,
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from baytree import _core
+from baytree._arguments import shortened
 from baytree._atomic_files import replaced_file
 from baytree.exceptions import FileFormatError
 from baytree.formats.compressed_files import BROKEN_DATA, open_compressed
@@ -58,7 +59,9 @@ def read_jkl(path: str | os.PathLike[str]) -> tuple[_core.ParentSetCache, list[H
     refuse_unknown_compression(path)
     reader = _core.JklReader()
     try:
-        for chunk in _chunks(Path(path)):
+        for number, chunk in enumerate(_chunks(Path(path))):
+            if number == 0:
+                _refuse_other_file(chunk)
             reader.feed(chunk)
         cache = reader.finish()
     except ValueError as error:
@@ -72,6 +75,25 @@ def _chunks(path: Path) -> Iterator[bytes]:
     with open_compressed(path) as stream:
         while chunk := stream.read(_CHUNK_BYTES):
             yield chunk
+
+
+def _refuse_other_file(chunk: bytes) -> None:
+    """Raise if the first line that is no comment is not like that of a cache: a table, perhaps."""
+    lines = enumerate(chunk.splitlines(), start=1)
+    number, line = next(((n, line) for n, line in lines if line.split(b"#")[0].strip()), (1, b"0"))
+    if not line.split()[0].isdigit():
+        raise ValueError(
+            f"line {number}: expected the number of variables, found {_quoted(line.strip())}. Is "
+            "this a cache? baytree score writes one from a table"
+        )
+
+
+def _quoted(line: bytes) -> str:
+    """Return the beginning of a line as text, or as bytes where it is none."""
+    try:
+        return shortened(line.decode())
+    except UnicodeDecodeError:
+        return shortened(line)[1:]  # without the b of bytes
 
 
 def _names(comments: Sequence[bytes], n_variables: int) -> list[Hashable]:

@@ -19,7 +19,7 @@ def check_structure_ending(path: str | os.PathLike[str]) -> None:
     if ending != ".json":
         raise ValueError(
             f"{path}: the network has a structure alone, which {ending} cannot hold. Give it "
-            "probabilities, or a name that must end in .json, .json.gz or .json.xz."
+            "probabilities, or give the file a name that ends in .json, .json.gz or .json.xz."
         )
 
 

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 import baytree as bt
@@ -19,7 +21,7 @@ def test_a_network_goes_to_another_format_and_back(network, model, tmp_path, end
     [
         ("there.docx", "the name of a network must end in"),
         ("model.json", "is the file to read itself"),
-        ("no/there.bif", "is not a folder to write to"),
+        ("no/there.bif", "there is no folder"),
     ],
 )
 def test_an_output_that_cannot_be_ends_with_1(model, tmp_path, output, message, capsys):
@@ -31,3 +33,24 @@ def test_a_broken_file_ends_with_1_and_its_line(tmp_path, capsys):
     (tmp_path / "broken.bif").write_text("network a {\n}\nvariable b {\n")
     assert main(["convert", str(tmp_path / "broken.bif"), str(tmp_path / "b.json")]) == 1
     assert "broken.bif" in capsys.readouterr().err
+
+
+def test_the_output_may_be_given_as_in_other_commands(network, model, tmp_path, capsys):
+    there = tmp_path / "there.xdsl"
+    assert main(["convert", str(model), "-o", str(there), "--json"]) == 0
+    assert bt.read_network(there).equals(network)
+    summary = {"n_variables": 3, "n_arcs": 3, "treewidth": 2, "output": str(there)}
+    assert json.loads(capsys.readouterr().out) == summary
+
+
+@pytest.mark.parametrize("outputs", [[], ["a.bif", "-o", "b.bif"]])
+def test_one_output_is_needed(model, outputs, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["convert", str(model), *outputs])
+    assert end.value.code == 2
+    assert "give one file to write: baytree convert MODEL FILE" in capsys.readouterr().err
+
+
+def test_errors_name_no_option_that_was_not_used(model, capsys):
+    assert main(["convert", str(model), str(model)]) == 1
+    assert "--output" not in capsys.readouterr().err

@@ -1,4 +1,5 @@
 import json
+import math
 
 import pandas as pd
 import pytest
@@ -68,3 +69,23 @@ def test_unknown_states_end_with_1(model, table, capsys):
     table.write_text("rain,sprinkler,wet=grass\nmaybe,1,dry\n")
     assert main(["evaluate", str(model), str(table)]) == 1
     assert "'maybe'" in capsys.readouterr().err
+
+
+def test_words_for_missing_are_those_of_the_option(model, table, capsys):
+    table.write_text("rain,sprinkler,wet=grass\nyes,gone,dry\n")
+    words = ["evaluate", str(model), str(table)]
+    assert main(words) == 1
+    assert "'sprinkler' has state 'gone'" in capsys.readouterr().err
+    assert main([*words, "--missing-value", "gone", "--json"]) == 0
+    log_likelihood = math.log(0.2 * (0.99 * 0.2 + 0.01 * 0.0))
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["mean_log_likelihood"] == pytest.approx(log_likelihood)
+
+
+def test_names_that_are_numbers_in_the_network_are_found(tmp_path, capsys):
+    model, table = tmp_path / "model.json", tmp_path / "table.csv"
+    bt.BayesianNetwork({1: [0, 1]}, cpts={1: [0.25, 0.75]}).write(model)
+    table.write_text("1\n1\n")
+    assert main(["evaluate", str(model), str(table), "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["mean_log_likelihood"] == pytest.approx(math.log(0.75))

@@ -1,3 +1,4 @@
+import json
 import signal
 import socket
 import subprocess
@@ -89,3 +90,23 @@ def test_packages_that_lack_are_named(model, monkeypatch, capsys):
     message = capsys.readouterr().err
     assert "needs starlette and uvicorn" in message
     assert "pip install 'baytree[explore]'" in message
+
+
+def test_the_address_is_json_if_asked_for(model):
+    words = ["explore", str(model), "--no-browser", "--json", "--quiet"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "baytree", *words], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        address = json.loads(process.stdout.readline())["address"]
+    finally:
+        process.kill()
+        process.communicate()
+    assert address.startswith("http://127.0.0.1:")
+
+
+def test_words_for_missing_need_a_table(model, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["explore", str(model), "--missing-value", "gone"])
+    assert end.value.code == 2
+    assert "argument --missing-value: only with --table" in capsys.readouterr().err

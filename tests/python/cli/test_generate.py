@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 import baytree as bt
@@ -25,4 +27,17 @@ def test_bad_numbers_end_with_2(tmp_path, words):
 def test_limits_that_exclude_each_other_end_with_1(tmp_path, capsys):
     words = ["generate", "5", "--max-degree", "1", "-o", str(tmp_path / "random.json")]
     assert main(words) == 1
-    assert "--max-degree must be an integer of at least 2; got 1" in capsys.readouterr().err
+    problem = "--max-degree must be at least 2, so that 5 variables can be connected; got 1."
+    assert problem in capsys.readouterr().err
+
+
+def test_the_summary_is_json_if_asked_for(tmp_path, capsys):
+    path = tmp_path / "random.json"
+    assert main(["generate", "6", "--seed", "0", "-o", str(path), "--json"]) == 0
+    network = bt.read_network(path)
+    assert json.loads(capsys.readouterr().out) == {
+        "n_variables": 6,
+        "n_arcs": len(network.arcs),
+        "treewidth": network.treewidth,
+        "output": str(path),
+    }

@@ -9,6 +9,7 @@ import pytest
 from pyarrow import parquet
 
 import baytree as bt
+from baytree import _imputer_streams
 from baytree.cli import impute
 from baytree.cli.main import main
 
@@ -68,13 +69,13 @@ def test_integers_that_gaps_turned_to_floats_are_known(tmp_path):
 
 def test_chunks_make_no_difference(path, monkeypatch):
     _, whole = run_impute(path, "--quiet")
-    monkeypatch.setattr(impute, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(_imputer_streams, "CHUNK_ROWS", 7)
     _, chunked = run_impute(path, "--quiet", output="chunked.csv")
     assert chunked.read_text() == whole.read_text()
 
 
 def test_probabilities_of_all_missing_cells_are_written(path, table, monkeypatch):
-    monkeypatch.setattr(impute, "CHUNK_ROWS", 50)
+    monkeypatch.setattr(_imputer_streams, "CHUNK_ROWS", 50)
     found = path.with_name("cells.csv")
     assert run_impute(path, "--quiet", "--probabilities", str(found))[0] == 0
     frame = cells(found).astype({"probability": float, "row": int})
@@ -171,7 +172,7 @@ def test_tabs_and_compression_are_kept(table, tmp_path):
         ("filled.parquet", (), "must end as the table does"),
         ("filled.txt", (), "must end in .csv"),
         ("holes.csv", (), "is the file to read itself"),
-        ("no/such/filled.csv", (), "is not a folder"),
+        ("no/such/filled.csv", (), "there is no folder"),
         ("filled.csv", ("--save", "imputer.pickle"), "must end in .json"),
         ("filled.csv", ("--save", "imputer.json.txt"), "must end in .json"),
         ("filled.csv", ("--probabilities", "filled.csv"), "filled.csv would be written twice"),
@@ -216,7 +217,7 @@ def saved(path):
         (b"text,code,whole,number\nno,007,0,0.1\n\nno,007\n", "line 4.*has 2 cells.*has 4"),
         (b"text,code,whole,number\nno,007,0,0.1,5\n", "line 2.*has 5 cells.*has 4"),
         (b'text,code,whole,number\n"no,007,0,0.1\n', "line 2.*never closed"),
-        (b"text,code,whole,number\n" + b"x" * 200_000 + b",007,0,0.1\n", "line 2.*limit"),
+        (b"text,code,whole,number\n" + b"x" * 200_000 + b",007,0,0.1\n", "line 2.*characters"),
         (b"text,code,whole,number\nno,\xff,0,0.1\n", "line 2, column 'code': byte 0xff"),
         (b"text,code,whole,code\nno,007,0,007\n", "line 1, column 'code': the name is that of"),
         (b"text,code,whole\nno,007,0\n", "number"),
@@ -240,7 +241,7 @@ def test_a_broken_archive_for_a_saved_imputer_is_refused(saved, capsys):
 
 
 def test_a_broken_row_in_a_later_chunk_is_refused_with_its_line(saved, capsys, monkeypatch):
-    monkeypatch.setattr(impute, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(_imputer_streams, "CHUNK_ROWS", 7)
     new = saved.with_name("new.csv")
     new.write_text("text,code,whole,number\n" + "no,007,0,0.1\n" * 20 + "no\n")
     code, filled = run_impute(new, "--imputer", str(saved), output="new_filled.csv")
@@ -331,7 +332,7 @@ def drawn_with(saved, new, *options):
 
 @pytest.mark.parametrize("options", [(), ("--seed", "5")])
 def test_chunks_of_equal_rows_are_drawn_with_seeds_of_their_own(saved, monkeypatch, options):
-    monkeypatch.setattr(impute, "CHUNK_ROWS", 50)
+    monkeypatch.setattr(_imputer_streams, "CHUNK_ROWS", 50)
     new = saved.with_name("new.csv")
     new.write_text("text,code,whole,number\n" + ",,,\n" * 100)
     drawn = drawn_with(saved, new, *options)
@@ -374,3 +375,24 @@ def test_an_imputer_of_other_columns_fills_those_of_the_table(tmp_path, ending):
     assert (code, list(found)) == (0, ["a", "b", "empty"])
     assert found["a"].tolist() == ["x", "y", "y"] * 20
     assert found["empty"].isna().all()
+
+
+def test_limits_of_the_search_reach_the_imputer(path):
+    saved = path.with_name("imputer.json")
+    limits = ("--max-parents", "2", "--max-clique-states", "64", "--max-iterations", "9")
+    prior = ("--equivalent-sample-size", "3")
+    assert run_impute(path, "--quiet", *limits, *prior, "--save", str(saved))[0] == 0
+    settings = bt.BayesianNetworkImputer.load(saved).get_params()
+    names = ("equivalent_sample_size", "max_parents", "max_clique_states", "max_iterations")
+    assert [settings[name] for name in names] == [3, 2, 64, 9]
+
+
+def test_a_note_on_identifiers_is_said_once(tmp_path, capsys):
+    path = tmp_path / "people.csv"
+    path.write_text("id,a\n" + "".join(f"p{i},{'xy?'[i % 3]}\n" for i in range(60)))
+    assert run_impute(path, "--report", "--samples", "1")[0] == 0
+    notes = capsys.readouterr().err.splitlines()
+    assert [note for note in notes if "identifiers" in note] == [
+        "baytree: note: Variables with more than 1,000 states or with a state for every row "
+        "(identifiers to drop?): 'id'."
+    ]

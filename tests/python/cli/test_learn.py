@@ -119,7 +119,7 @@ def test_the_name_says_how_to_compress(table):
         ("--jobs", "0"),
         ("--seed", "-1"),
         ("--require", "rain"),
-        ("--equivalent-sample-size", "2"),
+        ("--equivalent-sample-size", "0"),
     ],
 )
 def test_bad_options_end_with_2_and_are_named(table, option, capsys):
@@ -143,8 +143,8 @@ def refuse_to_work(*_, **__):
     ("output", "message"),
     [
         ("network.txt", "the name of a network must end in .json, .bif"),
-        ("no/network.json", "is not a folder to write to"),
-        ("-", "cannot go to standard output"),
+        ("no/network.json", "there is no folder"),
+        ("-", "cannot go to stdout"),
         ("weather.csv", "is the file to read itself"),
     ],
 )
@@ -245,3 +245,12 @@ def test_a_search_goes_on_from_a_file(table, name):
     code, network = run_learn(table, *words)
     assert code == 0
     assert network.score >= start.score - 1e-9
+
+
+@pytest.mark.parametrize(("words", "prior"), [((), 1), (("--equivalent-sample-size", "50"), 50)])
+def test_the_prior_is_that_of_the_probabilities_with_any_score(table, words, prior):
+    _, network = run_learn(table, "--score", "bic", "--search", "hill-climb", *words)
+    root = next(name for name in network.variables if not network.parents(name))
+    column = np.loadtxt(table, delimiter=",", skiprows=1)[:, network.variables.index(root)]
+    smoothed = (np.bincount(column.astype(int), minlength=2) + prior / 2) / (200 + prior)
+    assert network.cpt(root).to_numpy().ravel() == pytest.approx(smoothed)

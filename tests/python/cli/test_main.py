@@ -2,13 +2,20 @@ import os
 import re
 import subprocess
 import sys
+import warnings
 
 import pytest
 
 import baytree
 from baytree.cli.main import main
+from baytree.exceptions import BaytreeWarning
 
-HELP = [["--help"], *([command, "--help"] for command in ("learn", "score", "search"))]
+HEAVY = ("numpy", "scipy", "pandas", "sklearn", "matplotlib", "rich", "baytree._core")
+COMMANDS = (
+    *("learn", "impute", "query", "explore", "evaluate", "sample"),
+    *("info", "convert", "generate", "score", "search", "completion"),
+)
+HELP = [["--help"], *([command, "--help"] for command in COMMANDS)]
 
 
 @pytest.fixture
@@ -36,9 +43,7 @@ def test_version_is_that_of_the_package(capsys):
     assert capsys.readouterr().out == f"baytree {baytree.__version__}\n"
 
 
-@pytest.mark.parametrize(
-    "words", [["--help"], ["score", "--help"], ["learn", "--help"], ["search", "--help"]]
-)
+@pytest.mark.parametrize("words", HELP)
 def test_help_goes_to_stdout(words, capsys):
     with pytest.raises(SystemExit) as end:
         main(words)
@@ -48,10 +53,7 @@ def test_help_goes_to_stdout(words, capsys):
     assert captured.err == ""
 
 
-@pytest.mark.parametrize(
-    "words",
-    [["--help"], ["score", "--help"], ["learn", "--help"], ["search", "--help"], ["--version"]],
-)
+@pytest.mark.parametrize("words", [*HELP, ["--version"]])
 def test_help_and_version_load_none_of_the_heavy_packages(words):
     code = (
         "import sys\n"
@@ -59,7 +61,7 @@ def test_help_and_version_load_none_of_the_heavy_packages(words):
         "try:\n"
         f"    main({words!r})\n"
         "finally:\n"
-        "    heavy = {'numpy', 'pandas', 'sklearn', 'rich', 'baytree._core'} & set(sys.modules)\n"
+        f"    heavy = set({HEAVY!r}) & set(sys.modules)\n"
         "    print(sorted(heavy), file=sys.stderr)\n"
     )
     assert run_python("-c", code).stderr == "[]\n"
@@ -155,3 +157,39 @@ def test_ctrl_c_outside_the_search_ends_with_130_and_writes_nothing(
     assert main(["score", str(table), "-o", str(tmp_path / "cache.jkl")]) == 130
     assert capsys.readouterr().err == "baytree: interrupted\n"
     assert [path.name for path in tmp_path.iterdir()] == ["rain.csv"]
+
+
+def test_an_unknown_option_shows_the_usage_of_its_command(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["info", "model.bif", "--treewidth", "3"])
+    assert end.value.code == 2
+    message = capsys.readouterr().err
+    assert message.startswith("usage: baytree info [-h]")
+    assert message.endswith("baytree info: error: unrecognized arguments: --treewidth 3\n")
+
+
+def test_a_note_is_said_once(table, tmp_path, capsys, monkeypatch):
+    def warn_twice(*_, **__):
+        for text in ("The table is odd.", "The table is odd.", "So is n_jobs."):
+            warnings.warn(text, BaytreeWarning, stacklevel=1)
+        raise ValueError("Enough.")
+
+    monkeypatch.setattr(baytree, "score_parent_sets", warn_twice)
+    assert main(["score", str(table), "-o", str(tmp_path / "cache.jkl")]) == 1
+    notes = ["baytree: note: The table is odd.", "baytree: note: So is --jobs."]
+    assert capsys.readouterr().err.splitlines() == [*notes, "baytree: error: Enough."]
+
+
+def test_a_stdout_that_cannot_hold_the_result_is_one_sentence(tmp_path):
+    path = tmp_path / "model.json"
+    baytree.BayesianNetwork({"größe": ["a"]}, cpts={"größe": [1.0]}).write(path)
+    run = subprocess.run(
+        [sys.executable, "-m", "baytree", "query", str(path)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        check=False,
+    )
+    problem = "stdout is encoded as ascii, which cannot hold '\\xf6\\xdf'. Set "
+    assert run.returncode == 1
+    assert run.stderr == f"baytree: error: {problem}PYTHONIOENCODING=utf-8.\n"

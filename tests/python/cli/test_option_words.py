@@ -72,3 +72,21 @@ def test_every_argument_and_every_option_exists(capsys):
     arguments = {name for call in calls for name in inspect.signature(call).parameters}
     assert set(OPTION_OF_ARGUMENT) <= arguments
     assert set(OPTION_OF_ARGUMENT.values()) <= set(options)
+
+
+@pytest.mark.parametrize("variables", [{"rain": ["no", "yes"]}, ["rain"]])
+def test_a_structure_alone_is_told_how_to_get_probabilities(tmp_path, capsys, variables):
+    model = tmp_path / "structure.json"
+    bt.BayesianNetwork(variables).write(model)
+    assert main(["query", str(model), "--target", "rain"]) == 1
+    advice = "baytree search --table and baytree learn write networks that have them.\n"
+    assert capsys.readouterr().err.endswith(advice)
+
+
+def test_numbers_that_are_refused_are_told_what_to_do(tmp_path, capsys):
+    table = tmp_path / "table.csv"
+    table.write_text("x,y\n" + "".join(f"{i / 7},a\n" for i in range(30)))
+    words = ["score", str(table), "-o", str(tmp_path / "c.jkl"), "--continuous", "error"]
+    assert main(words) == 1
+    message = capsys.readouterr().err
+    assert "'x'. Let them be cut into bins with --continuous bin, or write words." in message

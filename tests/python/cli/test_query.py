@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+import baytree as bt
 from baytree.cli.main import main
 from inference_oracle import (
     brute_force_marginals,
@@ -112,9 +113,9 @@ def test_people_get_a_table(model, capsys, words, lines):
         (("--target", "snow"), "There is no variable 'snow' (known: 'rain', 'sprinkler',"),
         (("--evidence", "rain=maybe"), "'rain' has no state 'maybe' (known: 'no', 'yes')"),
         (("--evidence", "snow=yes"), "There is no variable 'snow'"),
-        (("--evidence", "rain"), "--evidence must be VARIABLE=STATE; got 'rain'"),
+        (("--evidence", "rain"), "--evidence must be NAME=STATE; got 'rain'"),
         (("--evidence", "rain=no", "--evidence", "rain=yes"), "'rain' is observed twice"),
-        (("--likelihood", "rain=no"), "--likelihood must be VARIABLE=STATE:NUMBER"),
+        (("--likelihood", "rain=no"), "--likelihood must be NAME=STATE:X,STATE:X"),
         (("--likelihood", "rain=no:x,yes:1"), "needs a number behind the colon; got 'no:x'"),
         (("--likelihood", "rain=no:1"), "lacks the likelihood of 'yes'"),
         (("--likelihood", "rain=no:-1,yes:1"), "must be a finite number"),
@@ -166,4 +167,40 @@ def test_the_most_probable_states_are_exact_alone(model, capsys):
     with pytest.raises(SystemExit) as caught:
         main(["query", str(model), "--mpe", "--engine", "ijgp"])
     assert caught.value.code == 2
-    assert "--mpe is exact alone" in capsys.readouterr().err
+    assert "argument --mpe: is exact alone" in capsys.readouterr().err
+
+
+def test_the_bound_of_the_approximation_reaches_it(model, capsys):
+    words = (*OBSERVED, "--engine", "ijgp", "--max-memory", "10", "--i-bound", "2")
+    assert main(["query", str(model), *words]) == 1
+    assert "Lower --i-bound, observe more" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", [("--i-bound", "2"), ("--max-sweeps", "5")])
+def test_bounds_of_the_approximation_are_refused_without_it(model, option, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["query", str(model), *option])
+    assert caught.value.code == 2
+    assert f"argument {option[0]}: only with --engine ijgp" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("limit", "code"), [("10", 1), ("1K", 0), ("1g", 0)])
+def test_memory_may_have_a_unit(model, limit, code):
+    assert main(["query", str(model), "--max-memory", limit]) == code
+
+
+@pytest.mark.parametrize("limit", ["", "0", "0G", "-1", "1.5G", "1GB", "G", "much"])
+def test_memory_that_is_no_number_of_bytes_is_misuse(model, limit, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["query", str(model), "--max-memory", limit])
+    assert caught.value.code == 2
+    assert f"or one with K, M, G or T behind it; got {limit!r}" in capsys.readouterr().err
+
+
+def test_wide_letters_leave_columns_straight(tmp_path, capsys):
+    path = tmp_path / "model.json"
+    states = {"city": ["東京", "Ko\u0308ln", "Rome"]}
+    bt.BayesianNetwork(states, cpts={"city": [0.5, 0.25, 0.25]}).write(path)
+    assert main(["query", str(path), "--target", "city"]) == 0
+    rows = ["city  probability", "東京  0.5", "Ko\u0308ln  0.25", "Rome  0.25"]
+    assert capsys.readouterr().out.splitlines() == rows

@@ -1,5 +1,6 @@
 import gzip
 import io
+import json
 
 import numpy as np
 import pandas as pd
@@ -42,7 +43,7 @@ def test_parquet_is_written(model, tmp_path):
     ("output", "message"),
     [
         ("rows.xlsx", "the name of a table must end in .csv or .tsv"),
-        ("no/rows.csv", "is not a folder to write to"),
+        ("no/rows.csv", "there is no folder"),
     ],
 )
 def test_an_output_that_cannot_be_ends_with_1(model, tmp_path, output, message, capsys):
@@ -55,3 +56,23 @@ def test_a_number_of_rows_is_needed(model, words):
     with pytest.raises(SystemExit) as end:
         main(["sample", str(model), *words])
     assert end.value.code == 2
+
+
+def test_rows_are_json_if_asked_for(network, model, capsys):
+    assert main(["sample", str(model), "-n", "4", "--seed", "0", "--json"]) == 0
+    expected = network.sample(4, random_state=0)
+    rows = [dict(zip(expected.columns, row, strict=True)) for row in expected.to_numpy().tolist()]
+    assert json.loads(capsys.readouterr().out) == rows
+    assert isinstance(rows[0]["sprinkler"], int)
+
+
+def test_the_summary_says_how_much_was_written(model, tmp_path, capsys):
+    words = ["sample", str(model), "-n", "4", "-o", str(tmp_path / "rows.csv")]
+    assert main(words) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == ["4 rows of 3 variables", f"written to {tmp_path / 'rows.csv'}"]
+    assert main([*words, "--json"]) == 0
+    summary = {"n_rows": 4, "n_variables": 3, "output": str(tmp_path / "rows.csv")}
+    assert json.loads(capsys.readouterr().out) == summary
+    assert main([*words, "--quiet"]) == 0
+    assert capsys.readouterr().out == ""

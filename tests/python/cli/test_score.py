@@ -112,7 +112,7 @@ def test_a_prior_for_a_score_without_one_is_misuse(table, options, capsys):
         run_score(table, "--equivalent-sample-size", "1", *options)
     assert end.value.code == 2
     name = options[1] if options else "bic"
-    message = f"--equivalent-sample-size: only bdeu has this prior, not {name}\n"
+    message = f"--equivalent-sample-size: --score {name} has no prior; bdeu has\n"
     assert capsys.readouterr().err.endswith(message)
 
 
@@ -250,7 +250,7 @@ def refuse_to_work(*_, **__):
 def test_a_missing_folder_fails_before_the_work(table, capsys, monkeypatch):
     monkeypatch.setattr(bt, "score_parent_sets", refuse_to_work)
     assert run_score(table, output="no/cache.jkl") == (1, None)
-    assert f"{table.parent / 'no'} is not a folder to write to" in capsys.readouterr().err
+    assert f"there is no folder {table.parent / 'no'}. Make it first." in capsys.readouterr().err
 
 
 def test_an_unknown_compression_fails_before_the_work(table, capsys, monkeypatch):
@@ -332,7 +332,7 @@ def test_no_progress_bar_without_a_terminal(table, tmp_path):
 
 def test_a_dash_is_not_taken_for_the_name_of_a_file(table, capsys):
     assert main(["score", str(table), "--output", "-"]) == 1
-    assert "A result cannot go to standard output" in capsys.readouterr().err
+    assert "This result cannot go to stdout" in capsys.readouterr().err
 
 
 def test_tiers_hold_and_names_may_be_quoted(table):
@@ -345,3 +345,20 @@ def test_tiers_hold_and_names_may_be_quoted(table):
 def test_a_variable_without_a_tier_ends_with_1_and_is_named(table, capsys):
     assert run_score(table, "--tier", "wet", "--tier", "rain") == (1, None)
     assert "--tier must name every variable; it lacks 'air'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("cache.txt", "the name of a cache must end in .jkl, .jkl.gz or .jkl.xz"),
+        ("cache", "the name of a cache must end in .jkl"),
+        ("cache.jkl.txt", "the name of a cache must end in .jkl"),
+        ("cache.bz2", "a cache cannot be compressed as .bz2"),
+        ("cache.jkl.zst", "a cache cannot be compressed as .zst"),
+    ],
+)
+def test_a_name_that_is_not_that_of_a_cache_is_refused(table, name, problem, capsys):
+    output = table.parent / name
+    assert main(["score", str(table), "-o", str(output)]) == 1
+    assert problem in capsys.readouterr().err
+    assert not output.exists()

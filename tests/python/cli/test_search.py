@@ -6,7 +6,7 @@ import pytest
 
 import baytree as bt
 from baytree import _search_problems
-from baytree.cli import options
+from baytree.cli import search_options
 from baytree.cli.main import main
 
 K_MAX = ("--search", "k-max", "--max-iterations", "20", "--seed", "0")
@@ -46,8 +46,8 @@ def test_the_network_is_that_of_the_python_call(cache):
 
 
 def test_choices_are_those_of_the_python_call():
-    assert options.SEARCHES == _search_problems.SEARCH_NAMES
-    assert get_args(_search_problems.SearchName) == options.SEARCHES
+    assert search_options.SEARCHES == _search_problems.SEARCH_NAMES
+    assert get_args(_search_problems.SearchName) == search_options.SEARCHES
 
 
 def test_constraints_hold_also_for_names_that_are_integers(cache, tmp_path):
@@ -119,3 +119,34 @@ def test_a_broken_cache_ends_with_1(tmp_path, capsys):
 def test_a_structure_alone_goes_to_json_only(cache, capsys):
     assert run_search(cache, *K_MAX, output="network.bif") == (1, None)
     assert "a structure alone, which .bif cannot hold" in capsys.readouterr().err
+
+
+@pytest.fixture
+def table(cache):
+    random = np.random.default_rng(1)
+    path = cache.with_name("data.csv")
+    states = random.integers(0, 2, (300, 5))
+    np.savetxt(path, states, "%d", ",", header="x0,x1,x2,x3,x4", comments="")
+    return path
+
+
+def test_probabilities_come_from_a_table(cache, table):
+    prior = ("--equivalent-sample-size", "7")
+    words = ("--table", str(table), *prior, *K_MAX)
+    code, network = run_search(cache, *words, output="network.bif")
+    structure = run_search(cache, *K_MAX)[1]
+    expected = bt.fit_parameters(structure, table, equivalent_sample_size=7)
+    assert (code, network.arcs) == (0, structure.arcs)
+    for name in network.variables:
+        np.testing.assert_allclose(network.cpt(name), expected.cpt(name))
+
+
+@pytest.mark.parametrize(
+    "option",
+    [("--missing-value", "?"), ("--continuous", "bin"), ("--equivalent-sample-size", "1")],
+)
+def test_options_of_the_table_are_refused_without_one(cache, option, capsys):
+    with pytest.raises(SystemExit) as end:
+        run_search(cache, *option)
+    assert end.value.code == 2
+    assert f"argument {option[0]}: only with --table" in capsys.readouterr().err

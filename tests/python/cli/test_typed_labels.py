@@ -43,3 +43,33 @@ def test_long_lists_of_names_are_cut():
     labels = TypedLabels(bt.BayesianNetwork([f"v{i}" for i in range(2000)]))
     with pytest.raises(KeyError, match=r"'v9' and 1,990 more\)"):
         labels.variable("w")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a=x,1:0.5,y:2,:z:1", 'a="x,1:0.5",y:2,:z:1', "a=x,1:0.5, y:2, :z:1", "a=y:2,:z:1,x,1:0.5"],
+)
+def test_states_in_likelihoods_may_hold_commas_and_colons(text):
+    labels = TypedLabels(bt.BayesianNetwork({"a": ["x,1", "y", ":z", "y:2"]}))
+    assert labels.evidence([], [text]) == {"a": {"x,1": 0.5, "y": 2.0, ":z": 1.0}}
+
+
+def test_a_longer_state_goes_before_a_shorter_one_that_begins_it():
+    labels = TypedLabels(bt.BayesianNetwork({"a": ["x", "x:1,y", "y"]}))
+    assert labels.evidence([], ["a=x:1,y:3"]) == {"a": {"x:1,y": 3.0}}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("a=x:1,x:2", "gives state 'x' of variable 'a' twice"),
+        ("a=x:1,z:2", "'a' has no state 'z'"),
+        ("a=x", r"must be NAME=STATE:X,STATE:X; got 'x' for 'a'"),
+        ("a=x:much", "needs a number behind the colon; got 'x:much'"),
+        ("a", "--likelihood must be NAME=STATE:X,STATE:X; got 'a'"),
+    ],
+)
+def test_likelihoods_that_cannot_be_read_are_refused(text, problem):
+    labels = TypedLabels(bt.BayesianNetwork({"a": ["x", "y"]}))
+    with pytest.raises(ValueError, match=problem):
+        labels.evidence([], [text])

@@ -178,6 +178,21 @@ def test_a_broken_line_is_named_with_its_file(jkl_file, content, message):
     assert str(caught.value).startswith(f"{path}, {message}")
 
 
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (b"a,b\n", "'a,b'"),
+        ("größe 1,b\n".encode(), "'größe 1,b'"),
+        ("größe,b\n".encode("latin-1"), r"'gr\xf6\xdfe,b'"),
+    ],
+)
+def test_what_came_in_the_place_of_a_cache_is_shown(jkl_file, content, found):
+    with pytest.raises(FileFormatError) as caught:
+        read_jkl(jkl_file(b"# a comment\n\n" + content))
+    problem = f"line 3: expected the number of variables, found {found}. Is this a cache?"
+    assert problem in str(caught.value)
+
+
 @pytest.mark.parametrize("kind", ["gz", "xz"])
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.95])
 def test_a_truncated_archive_is_named(jkl_file, kind, share):

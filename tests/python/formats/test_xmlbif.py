@@ -56,7 +56,7 @@ def test_text_is_kept_as_it_is_but_for_ends_and_control_characters(tmp_path):
     network.write(path)  # no warning
     assert bt.read_network(path) == network
     network = bt.BayesianNetwork({"a": [" x", "\0"]}, cpts={"a": [0.5, 0.5]})
-    with pytest.warns(EscapedLabelWarning, match=r"XMLBIF cannot hold ' x'"):
+    with pytest.warns(EscapedLabelWarning, match=r"XMLBIF cannot hold .*: ' x'"):
         network.write(path)
     assert bt.read_network(path) == network
 
