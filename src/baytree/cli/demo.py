@@ -10,13 +10,14 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from baytree.cli.options import add_report_options, whole_number
+from baytree.cli.option_values import whole_number
+from baytree.cli.options import add_report_options
 from baytree.cli.startup import leaving_at_ctrl_c
 
 _EXAMPLES = """\
 examples:
-  baytree demo
-  baytree demo -o shown --images 600 --json
+  baytree demo -o shown
+  baytree demo --images 600 --seed 1 --json
 """
 
 # As in baytree.digits_demo.digits, which help must not wait for.
@@ -71,8 +72,8 @@ def run(options: argparse.Namespace) -> bool:
     page = options.output / PAGE
     if options.json:
         print(json.dumps(report_figures(findings) | {"page": str(page)}))
-        return True
-    print("\n".join(report_lines(findings, page)))
+    elif not options.quiet:
+        print("\n".join(report_lines(findings, page)))
     return True
 
 

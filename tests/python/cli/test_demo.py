@@ -35,6 +35,12 @@ def test_options_reach_the_demo_and_json_is_printed(calls, capsys):
     assert figures == {"n_images": 7, "page": str(Path("shown") / "index.html")}
 
 
+def test_quiet_prints_nothing(calls, capsys):
+    assert main(["demo", "--quiet"]) == 0
+    assert len(calls) == 1
+    assert capsys.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize("n_images", ["99", "1798", "many"])
 def test_numbers_of_images_that_there_are_not_are_misuse(n_images, capsys):
     with pytest.raises(SystemExit) as end:
