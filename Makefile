@@ -27,7 +27,7 @@ quietly = mkdir -p $(LOGS) && { $(2); } > $(LOGS)/$(1).log 2>&1 || { cat $(LOGS)
 .DELETE_ON_ERROR:
 
 help:
-	@echo 'make demo      learn a network from a real table and print what was found'
+	@echo 'make demo      fill holes in handwritten digits, and show it on a page: demo/index.html'
 	@echo 'make test      lint, then run the tests and the examples in docstrings'
 	@echo 'make docs      build the site of the documentation into build/docs'
 	@echo 'make browser   install Chromium, in which the explorer is tested (Debian, Ubuntu)'
@@ -39,7 +39,7 @@ help:
 	@echo 'make clean     remove all that the other commands made'
 
 demo: $(BUILT)
-	@$(BIN)/python examples/digits_network.py
+	@$(BIN)/baytree demo
 
 # Where no Chromium is found, the tests of the explorer's page are skipped, and the summary says so.
 test: lint $(if $(filter true,$(CI)),browser)
@@ -87,7 +87,7 @@ wheel: $(INSTALLED)
 	@ls dist
 
 clean:
-	rm -rf $(VENV) build dist docs/generated src/baytree/_core.pyi .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist demo docs/generated src/baytree/_core.pyi .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks examples docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 $(INSTALLED): requirements-dev.txt

@@ -93,7 +93,9 @@ def _bash_second_values(commands: Sequence[CompletedCommand]) -> Iterable[str]:
 def _bash_alone(command: CompletedCommand) -> str:
     options = " ".join(word for option in command.options for word in option.words)
     lines = [f'        "{command.name} -") _baytree_offer "{options}" ;;']
-    if not any(value.is_file for value in command.values):
+    if not command.values:
+        lines.append(f'        "{command.name} "*) _baytree_offer "{options}" ;;')
+    elif not any(value.is_file for value in command.values):
         lines.append(f'        "{command.name} "*) {_bash_offer(command.values[0])} ;;')
     return "\n".join(lines)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 # Words for values in the help that are names of files. Of other values a shell knows nothing.
-FILES = ("FILE", "TABLE", "MODEL", "CACHE")
+FILES = ("FILE", "FOLDER", "TABLE", "MODEL", "CACHE")
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import TextIO
 from baytree.cli import (
     completion,
     convert,
+    demo,
     evaluate,
     explore,
     generate,
@@ -41,6 +42,7 @@ _COMMANDS = (
     generate,
     score,
     search,
+    demo,
     completion,
 )
 
