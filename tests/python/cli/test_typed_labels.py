@@ -5,7 +5,7 @@ from baytree.cli.typed_labels import TypedLabels
 
 
 def test_text_finds_labels_of_any_type():
-    network = bt.BayesianNetwork({1: [0, 1], 2.5: [True, False], ("a", 3): [None, "x"]})
+    network = bt.BayesianNetwork({1: [0, 1], 2.5: [True, False], ("a", 3): [("b", 4), "x"]})
     labels = TypedLabels(network)
     assert labels.variable("1") == 1
     assert labels.variable("('a', 3)") == ("a", 3)
