@@ -136,6 +136,7 @@ void bind_search_outcome(nb::module_& m) {
         .def_ro("n_iterations", &SearchOutcome::n_iterations)
         .def_ro("n_accepted", &SearchOutcome::n_accepted)
         .def_ro("is_proven", &SearchOutcome::is_proven)
+        .def_ro("n_unscored_pairs", &SearchOutcome::n_unscored_pairs)
         .def_prop_ro("history", [](const SearchOutcome& self) {
             std::vector<std::tuple<double, std::uint64_t, double>> steps;
             for (const SearchStep& step : self.history)

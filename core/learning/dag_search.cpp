@@ -237,7 +237,9 @@ SearchOutcome search_dags(const FamilyScores& scores, const ArcConstraints& cons
         search.run(proposals_of(best_single_parents(gains, problem, n_least_candidates,
                                                     n_candidates, budget.n_threads, control),
                                 nullptr));
-    return std::move(search).outcome();
+    SearchOutcome outcome = std::move(search).outcome();
+    outcome.n_unscored_pairs = gains.n_unknown();
+    return outcome;
 }
 
 SearchOutcome search_dags(const ParentSetCache& cache, const ArcConstraints& constraints,

@@ -40,6 +40,11 @@ SingleGains::SingleGains(const FamilyScores& scores, int n_threads, RunControl& 
     });
 }
 
+std::size_t SingleGains::n_unknown() const {
+    const auto n_unknown = static_cast<std::size_t>(std::ranges::count(gains_, unknown));
+    return is_symmetric_ ? n_unknown : n_unknown - n_variables_;  // no variable is its own parent
+}
+
 namespace {
 
 std::vector<VariableId> best_parents_of(VariableId child, const SingleGains& gains,

@@ -28,6 +28,8 @@ public:
 
     std::size_t n_variables() const noexcept { return n_variables_; }
     bool is_symmetric() const noexcept { return is_symmetric_; }
+    /// How many of the gains are not known, because scoring came to an end before them.
+    std::size_t n_unknown() const;
     double gain(VariableId parent, VariableId child) const noexcept {
         return gains_[place(parent, child)];
     }

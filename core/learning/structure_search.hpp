@@ -53,7 +53,8 @@ struct SearchOutcome {
     std::uint64_t n_iterations;
     std::uint64_t n_accepted;  // iterations whose structure was taken to go on from
     std::vector<SearchStep> history;
-    bool is_proven = false;  // that there is no better one, in the sense of the search
+    bool is_proven = false;            // that there is no better one, in the sense of the search
+    std::size_t n_unscored_pairs = 0;  // of those that a search of arcs scores before it starts
 };
 
 /// The best structure so far; threads may offer at once. Among equal scores the lowest iteration

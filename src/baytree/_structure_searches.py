@@ -58,6 +58,7 @@ class FoundStructure:
     history: pd.DataFrame
     interrupted: bool
     is_proven: bool
+    n_unscored_pairs: int = 0
 
 
 def search_in_cache(
@@ -210,6 +211,7 @@ def _run(problem: SearchProblem, call: CoreCall, started: float) -> FoundStructu
         history=history.astype({"seconds": float, "iteration": np.int64, "score": float}),
         interrupted=control.is_interrupted,
         is_proven=outcome.is_proven,
+        n_unscored_pairs=outcome.n_unscored_pairs,
     )
 
 

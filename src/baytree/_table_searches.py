@@ -10,6 +10,7 @@ from typing import Any
 
 from baytree import _core
 from baytree._arc_constraints import ArcConstraints
+from baytree._counted_nouns import counted
 from baytree._long_calls import long_call
 from baytree._progress import progress_bar
 from baytree._run_limits import run_control
@@ -64,14 +65,19 @@ def search_table(
     found = search_with_scores(problem, scorer, started)
     if not is_quiet and not found.interrupted:
         warn_if_hardly_begun(found, settings, started, called)
-        if settings.search == "chow-liu" and called < settings.deadline <= time.monotonic():
-            warn_user(
-                "time_limit ended the scoring of pairs of variables: the forest is the best of the "
-                f"pairs that were scored. Allow more than {settings.deadline - started:.2g} "
-                "seconds.",
-                TimeLimitWarning,
-            )
+        _warn_of_unscored_arcs(found, settings.deadline - started)
     return found
+
+
+def _warn_of_unscored_arcs(found: FoundStructure, n_seconds: float) -> None:
+    """Warn if a search of arcs had to start before all pairs of variables were scored."""
+    if found.n_unscored_pairs:
+        warn_user(
+            f"time_limit left {counted(found.n_unscored_pairs, 'pair')} of variables without a "
+            "score: the search made do with the others. Allow more than "
+            f"{n_seconds:.2g} seconds.",
+            TimeLimitWarning,
+        )
 
 
 def _search_scored_sets(

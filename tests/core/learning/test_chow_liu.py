@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from baytree import _core
 from core_calls import core_cache, core_scorer
 from score_oracle import SCORES, family_score
-from search_calls import arc_constraints, check_found, check_outcome, limits, search_dags
+from search_calls import (
+    arc_constraints,
+    budget,
+    check_found,
+    check_outcome,
+    limits,
+    search_dags,
+    stopping_after,
+)
 from small_tables import KINDS, small_table
 from treewidth_oracle import all_dags
 
@@ -171,3 +179,21 @@ def test_a_stop_before_the_call_gives_a_structure_without_arcs():
     scorer = core_scorer(codes, arities)
     outcome = search_dags(scorer, "chow_liu", limits(1), control=control)
     check_found(outcome, oracle(codes, arities), max_treewidth=1)
+
+
+@pytest.mark.parametrize("score", ["bic", "k2"])  # the same both ways, and not
+def test_pairs_that_a_stop_leaves_without_a_score_are_counted(score):
+    n_variables = 1500
+    codes = np.random.default_rng(0).integers(0, 3, (3000, n_variables))
+    scorer = core_scorer(codes, [3] * n_variables, score=score)
+    control = stopping_after(0)  # at its first sign of life
+    outcome = search_dags(scorer, "chow_liu", limits(1), budget(None), control=control)
+    n_pairs = n_variables * (n_variables - 1) // (2 if score == "bic" else 1)
+    assert 0 < outcome.n_unscored_pairs < n_pairs
+    check_found(outcome, lambda child, parents: scorer.score(child, list(parents)), max_treewidth=1)
+
+
+@pytest.mark.parametrize("score", ["bic", "k2"])
+def test_no_pair_is_left_without_a_score(score):
+    codes, arities = small_table("binary", n_variables=9, n_rows=50)
+    assert forest(codes, arities, score=score).n_unscored_pairs == 0
