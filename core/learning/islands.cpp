@@ -34,19 +34,18 @@ double strengths_at_start(double steps_a_variable) {
 
 constexpr std::uint64_t n_steps_timed = 2'000;
 constexpr std::chrono::milliseconds longest_timing{20};
-constexpr double coldest = 0.7;  // nats: below, a chain does nothing that a hill climb would not
+// The last temperature, by the strength of weak arcs: below a tenth of it nothing moves any more,
+// and the time would be lost. Fitted to the same tables, where it varies from 0.5 to 3 nats.
+double last_temperature(double weak_strength) { return std::clamp(0.1 * weak_strength, 0.5, 3.0); }
 
-/// What the loss of an arc costs, in the mean of some arcs from all over the structure that can be
-/// lost; at least one nat. Where most arcs are weak, as in sparse tables, the few strong ones hold
-/// the structure together, and at the temperature of the median no chain would ever move them.
-double mean_arc_strength(const SearchProblem& problem, const StructureState& state,
-                         const RunControl& control) {
+/// What the loss of an arc costs, for some arcs from all over the structure that can be lost.
+std::vector<double> some_strengths(const SearchProblem& problem, const StructureState& state,
+                                   const RunControl& control) {
     std::vector<std::pair<VariableId, VariableId>> arcs;
     for (VariableId child = 0; child < state.n_variables(); ++child)
         for (const VariableId parent : state.dag().parents(child))
             if (!problem.constraints.demands(parent, child)) arcs.emplace_back(parent, child);
-    double total = 0.0;
-    std::size_t n_summed = 0;
+    std::vector<double> strengths;
     std::vector<VariableId> others;
     const std::size_t step = arcs.size() / n_arcs_sampled + 1;
     for (std::size_t i = 0; i < arcs.size() && !is_over(control); i += step) {
@@ -54,11 +53,9 @@ double mean_arc_strength(const SearchProblem& problem, const StructureState& sta
         others.assign(state.dag().parents(child).begin(), state.dag().parents(child).end());
         std::erase(others, parent);
         const double strength = state.score_of(child) - problem.scores.score(child, others);
-        if (strength >= -score_of_no_set / 2) continue;
-        total += strength;
-        ++n_summed;
+        if (strength < -score_of_no_set / 2) strengths.push_back(strength);
     }
-    return n_summed == 0 ? 1.0 : std::max(total / static_cast<double>(n_summed), 1.0);
+    return strengths;
 }
 
 std::uint64_t share_of(std::uint64_t total, std::size_t part, std::size_t n_parts) {
@@ -74,6 +71,15 @@ double progress(Clock::time_point begin, Clock::time_point now, Clock::time_poin
 
 }  // namespace
 
+Islands::ArcStrengths::ArcStrengths(std::vector<double> strengths) {
+    if (strengths.empty()) return;
+    const auto n = static_cast<double>(strengths.size());
+    mean = std::max(1.0, std::accumulate(strengths.begin(), strengths.end(), 0.0) / n);
+    const auto tenth = strengths.begin() + static_cast<std::ptrdiff_t>(strengths.size() / 10);
+    std::ranges::nth_element(strengths, tenth);
+    weak = *tenth;
+}
+
 struct Islands::Round {
     std::size_t number;
     std::uint64_t n_steps;  // of all islands
@@ -81,7 +87,7 @@ struct Islands::Round {
     Clock::time_point end;
 
     /// Falls by equal factors over the rounds.
-    double temperature(double hottest, double progress) const {
+    double temperature(double hottest, double coldest, double progress) const {
         const double passed = (static_cast<double>(number) + progress) / n_rounds;
         return hottest * std::pow(coldest / hottest, passed);
     }
@@ -102,7 +108,7 @@ Islands::Islands(const SearchProblem& problem, const Proposals& proposals,
                  const StructureState& start, const SearchBudget& budget, std::uint64_t number,
                  const RunControl& control)
     : n_threads_(std::max(1, budget.n_threads)),
-      arc_strength_(mean_arc_strength(problem, start, control)) {
+      arc_strengths_(some_strengths(problem, start, control)) {
     chains_.reserve(n_islands);
     for (std::size_t island = 0; island < n_islands; ++island)
         chains_.emplace_back(problem, proposals, start,
@@ -116,7 +122,8 @@ std::uint64_t Islands::cool(std::uint64_t n_steps, Clock::time_point until, RunC
     const bool has_steps = n_steps != std::numeric_limits<std::uint64_t>::max();
     const double n_expected =
         has_steps ? static_cast<double>(n_steps) / n_islands : steps_until(until, control);
-    hottest_ = arc_strength_ *
+    coldest_ = last_temperature(arc_strengths_.weak);
+    hottest_ = arc_strengths_.mean *
                strengths_at_start(n_expected / static_cast<double>(best().parents.n_variables()));
     const auto started = Clock::now();
     for (std::size_t number = 0; number < n_rounds && !is_over(control, until); ++number) {
@@ -138,7 +145,8 @@ double Islands::steps_until(Clock::time_point until, const RunControl& control) 
     const auto started = Clock::now();
     const auto end = std::min(until, started + longest_timing);
     std::uint64_t n_done = 0;
-    for (; n_done < n_steps_timed && !is_over(control, end); ++n_done) chain.step(arc_strength_);
+    for (; n_done < n_steps_timed && !is_over(control, end); ++n_done)
+        chain.step(arc_strengths_.mean);
     const std::chrono::duration<double> passed = Clock::now() - started;
     const std::chrono::duration<double> left = until - Clock::now();
     return static_cast<double>(n_done) * (left / passed) / static_cast<double>(n_waves());
@@ -163,7 +171,7 @@ std::uint64_t Islands::run_chain(std::size_t island, const Round& round, RunCont
     const Clock::time_point end = round.slice(wave + 1, n_waves());
     const std::uint64_t n_steps = share_of(round.n_steps, island, n_islands);
     const double hottest =
-        std::max(hottest_ / std::pow(cooling_an_island, static_cast<double>(island)), coldest);
+        std::max(hottest_ / std::pow(cooling_an_island, static_cast<double>(island)), coldest_);
     double temperature = 0.0;
     std::uint64_t n_done = 0;
     for (; n_done < n_steps; ++n_done) {
@@ -172,7 +180,7 @@ std::uint64_t Islands::run_chain(std::size_t island, const Round& round, RunCont
             const double by_time = progress(begin, Clock::now(), end);
             if (by_time >= 1.0) break;
             const double by_steps = static_cast<double>(n_done) / static_cast<double>(n_steps);
-            temperature = round.temperature(hottest, std::max(by_time, by_steps));
+            temperature = round.temperature(hottest, coldest_, std::max(by_time, by_steps));
         }
         chains_[island].step(temperature);
     }

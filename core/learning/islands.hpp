@@ -36,6 +36,15 @@ public:
 private:
     struct Round;
 
+    /// What the loss of an arc costs, in nats. Where most arcs are weak, as in sparse tables, few
+    /// strong ones hold the structure together: the mean tells of them, a median would not.
+    struct ArcStrengths {
+        explicit ArcStrengths(std::vector<double> strengths);
+
+        double mean = 1.0;  // at least 1
+        double weak = 1.0;  // a tenth of the arcs are weaker
+    };
+
     double steps_until(Clock::time_point until, const RunControl& control) const;
     std::size_t n_waves() const;
     std::uint64_t run(const Round& round, RunControl& control);
@@ -43,8 +52,9 @@ private:
     void take_over_leader();
 
     int n_threads_;
-    double arc_strength_;  // the mean, in nats
+    ArcStrengths arc_strengths_;
     double hottest_ = 1.0;
+    double coldest_ = 1.0;
     std::vector<AnnealingChain> chains_;
 };
 
