@@ -111,6 +111,11 @@ class NetworkBase:
         """
         return self._parents[self._checked(variable)]
 
+    @property
+    def binned_variables(self) -> tuple[Hashable, ...]:
+        """Numeric variables that were cut into bins: evidence on them may be a number."""
+        return () if self._states is None else self._encoding.binned_variables
+
     def states(self, variable: Hashable) -> tuple[Hashable, ...]:
         """Return the labels of a variable's states, in order.
 

@@ -23,8 +23,7 @@ def network_table(
 
     `missing_values` are those that the network was learned with, unless they are given.
     """
-    encoding = network._encoding
-    binned = set(encoding.binned_variables)
+    encoding, binned = network._encoding, set(network.binned_variables)
     known: dict[Hashable, Sequence[Hashable]] = {
         str(name): network.states(name) for name in network.variables if name not in binned
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ class TypedLabels:
     def __init__(self, network: BayesianNetwork) -> None:
         self._network = network
         self._variables = _by_text(network.variables)
+        self._binned = set(network.binned_variables)
 
     def variable(self, text: str) -> Hashable:
         """Return the variable of this name."""
@@ -31,9 +33,11 @@ class TypedLabels:
         return _only(self._variables[text], f"Variables {text!r}")
 
     def state(self, variable: Hashable, text: str) -> Hashable:
-        """Return the state of a variable with this label."""
+        """Return the state of a variable with this label, or a number for one with bins."""
         states = _by_text(self._network.states(variable))
         if text not in states:
+            if variable in self._binned and (number := _finite_number(text)) is not None:
+                return number
             raise UnknownStateError(
                 f"Variable {str(variable)!r} has no state {text!r} (known: {_listed(states)})."
             )
@@ -66,7 +70,9 @@ class TypedLabels:
         return self.variable(word[:place]), word[place + 1 :]
 
     def _has_state(self, variable: str, text: str) -> bool:
-        return text in _by_text(self._network.states(self.variable(variable)))
+        name = self.variable(variable)
+        is_number = name in self._binned and _finite_number(text) is not None
+        return is_number or text in _by_text(self._network.states(name))
 
     def _likelihood(self, variable: Hashable, text: str) -> dict[Hashable, float]:
         likelihood: dict[Hashable, float] = {}
@@ -111,6 +117,14 @@ def _number(text: str, part: str) -> float:
 def _check_new(variable: Hashable, evidence: dict[Hashable, object]) -> None:
     if variable in evidence:
         raise ValueError(f"Variable {str(variable)!r} is observed twice. Give it once.")
+
+
+def _finite_number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _by_text(labels: Iterable[Hashable]) -> dict[str, list[Hashable]]:

@@ -1,7 +1,10 @@
+import numpy as np
+import pandas as pd
 import pytest
 
 import baytree as bt
 from baytree.cli.typed_labels import TypedLabels
+from baytree.exceptions import UnknownStateError
 
 
 def test_text_finds_labels_of_any_type():
@@ -73,3 +76,22 @@ def test_likelihoods_that_cannot_be_read_are_refused(text, problem):
     labels = TypedLabels(bt.BayesianNetwork({"a": ["x", "y"]}))
     with pytest.raises(ValueError, match=problem):
         labels.evidence([], [text])
+
+
+@pytest.fixture
+def aged_network():
+    table = pd.DataFrame({"age": np.arange(60.0), "b": ["x", "y"] * 30})
+    learner = bt.NetworkLearner(1, search="chow-liu", continuous="bin")
+    return learner.fit(table).network_
+
+
+def test_numbers_stand_for_the_bins_that_hold_them(aged_network):
+    labels = TypedLabels(aged_network)
+    assert labels.evidence(["age=45"], []) == {"age": 45.0}
+    assert labels.state("age", aged_network.states("age")[0]) == aged_network.states("age")[0]
+
+
+@pytest.mark.parametrize("word", ["age=nan", "age=old", "b=1"])
+def test_numbers_are_for_bins_only(aged_network, word):
+    with pytest.raises(UnknownStateError, match="has no state"):
+        TypedLabels(aged_network).evidence([word], [])
