@@ -4,7 +4,7 @@ import pytest
 
 import baytree as bt
 from baytree.cli.typed_labels import TypedLabels
-from baytree.exceptions import UnknownStateError
+from baytree.exceptions import DiscretizationWarning, UnknownStateError
 
 
 def test_text_finds_labels_of_any_type():
@@ -82,7 +82,8 @@ def test_likelihoods_that_cannot_be_read_are_refused(text, problem):
 def aged_network():
     table = pd.DataFrame({"age": np.arange(60.0), "b": ["x", "y"] * 30})
     learner = bt.NetworkLearner(1, search="chow-liu", continuous="bin")
-    return learner.fit(table).network_
+    with pytest.warns(DiscretizationWarning, match="'age'"):
+        return learner.fit(table).network_
 
 
 def test_numbers_stand_for_the_bins_that_hold_them(aged_network):
