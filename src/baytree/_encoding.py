@@ -76,7 +76,9 @@ class TableEncoding:
         array([2], dtype=int32)
         """
         encodings = tuple(
-            VariableEncoding(name, _state_dtype(labels), tuple(labels), tuple(labels))
+            VariableEncoding(
+                name, _state_dtype(labels), tuple(labels), tuple(labels), is_given=True
+            )
             for name, labels in states.items()
         )
         return cls(encodings, PandasLayout())
@@ -112,8 +114,13 @@ class TableEncoding:
         """Return the encoding with bins, whose names are the states, for some variables."""
         encodings = [*self.variable_encodings]
         for position, own in bins.items():
-            name = encodings[position].name
-            encodings[position] = VariableEncoding(name, None, own.labels, own.medians, own)
+            encodings[position] = replace(
+                encodings[position],
+                dtype=None,
+                states=own.labels,
+                cell_labels=own.medians,
+                bins=own,
+            )
         return replace(self, variable_encodings=tuple(encodings))
 
     @cached_property

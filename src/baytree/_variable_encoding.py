@@ -27,6 +27,7 @@ class VariableEncoding:
     """States of one variable, in the order of their codes.
 
     `cell_labels` is what a state looks like in a cell: itself, or the median of its bin.
+    `is_given` says that the states were given, and not found in the cells of a table.
     """
 
     name: Hashable
@@ -34,6 +35,7 @@ class VariableEncoding:
     states: tuple[Hashable, ...]
     cell_labels: tuple[Any, ...]
     bins: Bins | None = None
+    is_given: bool = False
 
     @cached_property
     def _code_of(self) -> dict[Hashable, int]:
@@ -100,6 +102,11 @@ class VariableEncoding:
         where = "" if row is None else f" in row {row}"
         known = ", ".join(repr(known) for known in self.states[:20]) or "none"
         known += f" and {len(self.states) - 20:,} more" if len(self.states) > 20 else ""
+        if self.is_given:
+            return (
+                f"Variable {self.name!r} has state {state!r}{where}, which is none of its states "
+                f"(known: {known}). Map it to one of them, or make the cell missing."
+            )
         return (
             f"Variable {self.name!r} has state {state!r}{where}, which fit did not see "
             f"(known: {known}). Map it to a known state, or fit again on data that holds it."

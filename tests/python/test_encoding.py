@@ -269,7 +269,7 @@ def test_text_that_looks_like_a_number_is_not_that_number(weather):
 def test_unknown_variables_and_states_are_named(weather):
     with pytest.raises(UnknownVariableError, match=r"no variable 'sun' \(known: 'rain', 'wind'\)"):
         weather.states("sun")
-    with pytest.raises(UnknownStateError, match="'rain' has state 'hail', which"):
+    with pytest.raises(UnknownStateError, match="'rain' has state 'hail', which fit did not see"):
         weather.code("rain", "hail")
     with pytest.raises(ValueError, match="got 'drop'"):
         weather.encode(pd.DataFrame({"rain": ["no"], "wind": [0]}), unknown="drop")

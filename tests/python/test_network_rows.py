@@ -194,7 +194,11 @@ def test_a_network_that_answered_can_be_pickled(sprinkler, holes):
         (lambda n, t: n.predict(t, []), ValueError, "target must be a variable, or a list"),
         (lambda n, t: n.predict(t, ["rain", "rain"]), ValueError, "target must be a variable, or"),
         (lambda n, t: n.impute(t, "mean"), ValueError, 'method must be one of "joint", "indep'),
-        (lambda n, t: n.impute(t.fillna("mud")), UnknownStateError, "has state 'mud' in row 1"),
+        (
+            lambda n, t: n.impute(t.fillna("mud")),
+            UnknownStateError,
+            r"has state 'mud' in row 1, which is none of its states \(known: '\w+', '\w+'\)",
+        ),
         (lambda n, t: n.sample(-1), ValueError, "n must be an integer of at least 0; got -1"),
         (lambda n, t: n.sample(1, {"snow": 1}), UnknownVariableError, "no variable 'snow'"),
         (
