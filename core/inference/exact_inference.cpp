@@ -61,8 +61,6 @@ ExactInference::ExactInference(const TabularNetwork& network, std::vector<Variab
       max_kept_bytes_(max_kept_bytes),
       order_(std::move(order)) {
     check_elimination_order(network.parents(), order_);
-    for (VariableId v = 0; v < network.n_variables(); ++v)
-        has_zeros_.push_back(std::ranges::find(network.table(v), 0.0) != network.table(v).end());
 }
 
 template <class Thing>
@@ -196,7 +194,7 @@ std::vector<double> ExactInference::posterior(const std::vector<VariableId>& tar
         if (!known_state(target, network_, scaled.evidence)) free.push_back(target);
     if (targets.size() == 1 && free.size() == 1)
         return single_posterior(free[0], scaled.evidence, limits);
-    const auto reduced = ReducedNetwork::of_targets(network_, scaled.evidence, free, has_zeros_);
+    const auto reduced = ReducedNetwork::of_targets(network_, scaled.evidence, free);
     return own_posterior(targets, free, scaled.evidence, reduced,
                          tree_of(reduced, reduced.numbers(free), limits.control), limits);
 }
@@ -209,7 +207,7 @@ std::vector<double> ExactInference::single_posterior(VariableId target, const Ev
     if (whole != nullptr) query.emplace(TreeQuery::of_target(*whole, target, evidence, meter));
     if (query && query->entries() <= entries_of_query) return query->posterior();
     const std::vector<VariableId> targets{target};
-    const auto reduced = ReducedNetwork::of_targets(network_, evidence, targets, has_zeros_);
+    const auto reduced = ReducedNetwork::of_targets(network_, evidence, targets);
     const CliqueTree tree = tree_of(reduced, reduced.numbers(targets), limits.control);
     if (query && is_cheaper(query->entries(), tree, reduced.scopes.size()))
         return query->posterior();

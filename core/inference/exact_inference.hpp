@@ -85,7 +85,6 @@ private:
     const TabularNetwork& network_;
     double max_kept_bytes_;
     std::vector<VariableId> order_;  // as given
-    std::vector<std::uint8_t> has_zeros_;
 
     // Made by the first query that needs them, and never changed. The lock is not held meanwhile: a
     // heartbeat runs signal handlers of Python, which may ask the next query from within this one.

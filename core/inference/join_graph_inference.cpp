@@ -38,14 +38,6 @@ void sweep_until_settled(JoinGraphMessages& messages, const JoinGraphOptions& op
     }
 }
 
-std::vector<std::uint8_t> tables_with_zeros(const TabularNetwork& network) {
-    std::vector<std::uint8_t> has_zeros(network.n_variables());
-    for (VariableId variable = 0; variable < network.n_variables(); ++variable)
-        has_zeros[variable] =
-            std::ranges::find(network.table(variable), 0.0) != network.table(variable).end();
-    return has_zeros;
-}
-
 }  // namespace
 
 struct JoinGraphInference::Outcome {
@@ -80,8 +72,7 @@ JoinGraphAnswer JoinGraphInference::posterior(VariableId target, const Evidence&
                                               RunControl& control) const {
     const ScaledEvidence scaled(evidence, network_);
     if (target >= network_.n_variables()) throw std::invalid_argument("there is no such target");
-    const auto reduced = ReducedNetwork::of_targets(network_, scaled.evidence, {&target, 1},
-                                                    tables_with_zeros(network_));
+    const auto reduced = ReducedNetwork::of_targets(network_, scaled.evidence, {&target, 1});
     auto [answer, marginals] = propagate(reduced, options, control);
     if (answer.log_probability == minus_infinity) return answer;
     answer.log_probability = 0.0;  // factors were left out

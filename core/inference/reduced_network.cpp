@@ -41,13 +41,12 @@ public:
     /// Of variables and their families, those joined with a target by tables that are left, and
     /// those that may tell that the evidence is impossible: no other part holds a zero.
     std::vector<VariableId> connected(std::span<const VariableId> relevant,
-                                      std::span<const VariableId> targets,
-                                      std::span<const std::uint8_t> has_zeros) {
+                                      std::span<const VariableId> targets) {
         join_families(relevant);
         std::vector<std::uint8_t> is_wanted(network_.n_variables());
         for (const VariableId target : targets) is_wanted[find(target)] = 1;
         for (const VariableId child : relevant)
-            if (has_zeros[child] != 0 && first_free(child) != ReducedNetwork::left_out)
+            if (network_.has_zeros(child) && first_free(child) != ReducedNetwork::left_out)
                 is_wanted[find(first_free(child))] = 1;
         for (const auto& [variable, likelihood] : evidence_.likelihoods)
             if (std::ranges::find(likelihood, 0.0) != likelihood.end())
@@ -171,11 +170,10 @@ ReducedNetwork ReducedNetwork::of_evidence(const TabularNetwork& network,
 }
 
 ReducedNetwork ReducedNetwork::of_targets(const TabularNetwork& network, const Evidence& evidence,
-                                          std::span<const VariableId> targets,
-                                          std::span<const std::uint8_t> has_zeros) {
+                                          std::span<const VariableId> targets) {
     Reduction reduction(network, evidence);
     const auto relevant = reduction.relevant(targets);
-    return reduction.reduced(reduction.connected(relevant, targets, has_zeros));
+    return reduction.reduced(reduction.connected(relevant, targets));
 }
 
 }  // namespace baytree

@@ -45,8 +45,7 @@ struct ReducedNetwork {
     /// Factors that are left out are positive, so the product tells whether the evidence is
     /// possible.
     static ReducedNetwork of_targets(const TabularNetwork& network, const Evidence& evidence,
-                                     std::span<const VariableId> targets,
-                                     std::span<const std::uint8_t> has_zeros);
+                                     std::span<const VariableId> targets);
 };
 
 }  // namespace baytree

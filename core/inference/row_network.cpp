@@ -42,10 +42,8 @@ void RowNetwork::index_families() {
 void RowNetwork::take_logarithms() {
     for (VariableId variable = 0; variable < n_variables(); ++variable) {
         first_entry_.push_back(log_tables_.size());
-        for (const double probability : table(variable)) {
+        for (const double probability : table(variable))
             log_tables_.push_back(std::log(probability));
-            has_zeros_ = has_zeros_ || probability == 0.0;
-        }
     }
 }
 

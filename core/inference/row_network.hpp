@@ -47,7 +47,7 @@ public:
     std::size_t n_entries() const noexcept { return log_tables_.size(); }
 
     /// Whether some joint states are impossible.
-    bool has_zeros() const noexcept { return has_zeros_; }
+    bool has_zeros() const noexcept { return network_.has_zeros(); }
 
     /// Position in the elimination order.
     std::uint32_t rank(VariableId variable) const noexcept { return rank_[variable]; }
@@ -68,7 +68,6 @@ private:
     std::vector<std::size_t> first_term_;
     std::vector<double> log_tables_;
     std::vector<std::size_t> first_entry_;
-    bool has_zeros_ = false;
 };
 
 }  // namespace baytree

@@ -57,6 +57,9 @@ TabularNetwork::TabularNetwork(std::vector<std::uint32_t> arities, ParentLists p
     auto order = baytree::topological_order(parents_);
     if (!order) throw std::invalid_argument("the arcs form a cycle");
     order_ = std::move(*order);
+    for (const auto& table : tables_)
+        has_zeros_.push_back(std::ranges::find(table, 0.0) != table.end());
+    has_any_zero_ = std::ranges::find(has_zeros_, 1) != has_zeros_.end();
 }
 
 }  // namespace baytree

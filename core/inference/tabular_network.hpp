@@ -27,6 +27,11 @@ public:
     VariableSpan parents(VariableId variable) const noexcept { return parents_[variable]; }
     std::span<const double> table(VariableId variable) const noexcept { return tables_[variable]; }
 
+    /// Whether the table of a variable, or any table, holds a zero: only then are some joint states
+    /// impossible.
+    bool has_zeros(VariableId variable) const noexcept { return has_zeros_[variable] != 0; }
+    bool has_zeros() const noexcept { return has_any_zero_; }
+
     /// All variables, parents before their children.
     const std::vector<VariableId>& topological_order() const noexcept { return order_; }
 
@@ -35,6 +40,8 @@ private:
     ParentLists parents_;
     std::vector<std::vector<double>> tables_;
     std::vector<VariableId> order_;
+    std::vector<std::uint8_t> has_zeros_;  // by variable
+    bool has_any_zero_ = false;
 };
 
 }  // namespace baytree
