@@ -34,7 +34,7 @@ void bind_cost(nb::module_& m) {
         .def_ro("total_entries", &InferenceCost::total_entries)
         .def_ro("n_cliques", &InferenceCost::n_cliques)
         .def_ro("bytes", &InferenceCost::bytes)
-        .def_prop_ro("seconds", &InferenceCost::seconds);
+        .def_ro("filled_entries", &InferenceCost::filled_entries);
     // The error carries its cost, which nanobind's own exceptions could not.
     const nb::object name = m.attr("__name__") + nb::str(".InferenceTooLarge");
     static nb::object too_large =

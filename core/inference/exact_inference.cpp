@@ -1,6 +1,7 @@
 #include "inference/exact_inference.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -92,15 +93,21 @@ ExactInference::searched_order(RunControl& control) const {
     const Elimination known = eliminate_along(whole.scopes, restricted(order_, whole));
     const Elimination best = best_elimination(whole.scopes, whole.arities, known, meter);
     auto found = std::make_unique<BestOrder>();
-    found->tree_bytes = CalibratedTree::bytes(CliqueTree(best, whole.arities));
+    const CliqueTree tree(best, whole.arities);
+    found->tree_bytes = CalibratedTree::bytes(tree);
+    found->tree_entries = tree.cost().total_entries;
     for (const VariableId local : best.order) found->order.push_back(whole.variables[local]);
     return found;
+}
+
+bool ExactInference::can_keep(const BestOrder& best, double max_bytes) const {
+    return best.tree_bytes <= std::min(max_kept_bytes_, max_bytes);
 }
 
 /// The tree that holds the distributions before any evidence; none if it is too large to be kept.
 const CalibratedTree* ExactInference::calibrated(const QueryLimits& limits) {
     const BestOrder& best = best_order(limits.control);
-    if (best.tree_bytes > std::min(max_kept_bytes_, limits.max_bytes)) return nullptr;
+    if (!can_keep(best, limits.max_bytes)) return nullptr;
     const CalibratedTree* tree = kept(calibrated_);
     if (tree == nullptr) {
         WorkMeter meter(limits.control);
@@ -129,6 +136,8 @@ InferenceCost ExactInference::cost(const Evidence& evidence, RunControl& control
     const CliqueTree tree = tree_of(reduced, {}, control);
     InferenceCost cost = tree.cost();
     cost.bytes = TreePropagation::bytes_to_share(tree);
+    if (has_marginals_on_kept(scaled.evidence, {std::numeric_limits<double>::infinity(), control}))
+        cost.filled_entries = best_order(control).tree_entries * (evidence.is_empty() ? 1.0 : 2.0);
     return cost;
 }
 
@@ -234,17 +243,37 @@ ExactInference::own_posterior(std::span<const VariableId> targets, std::span<con
                     evidence);
 }
 
+/// Whether marginals are to come from the kept tree. A tree of their own may be far smaller; it is
+/// looked at if so many tables are kept that this pays.
+bool ExactInference::has_marginals_on_kept(const Evidence& evidence, const QueryLimits& limits) {
+    const BestOrder& best = best_order(limits.control);
+    if (!can_keep(best, limits.max_bytes)) return false;
+    if (evidence.is_empty() || best.tree_entries <= entries_of_query)
+        return evidence.states.size() * 4 <= network_.n_variables();
+    const auto reduced = ReducedNetwork::whole(network_, evidence);
+    const auto elimination = eliminate_along(reduced.scopes, restricted(best.order, reduced));
+    return is_cheaper(best.tree_entries, CliqueTree(elimination, reduced.arities),
+                      reduced.scopes.size());
+}
+
 std::vector<double> ExactInference::marginals(const Evidence& evidence, const QueryLimits& limits) {
     const ScaledEvidence scaled(evidence, network_);
+    const CalibratedTree* const whole =
+        has_marginals_on_kept(scaled.evidence, limits) ? calibrated(limits) : nullptr;
+    if (whole == nullptr) return own_marginals(scaled.evidence, limits);
     WorkMeter meter(limits.control);
-    const CalibratedTree* const whole = calibrated(limits);
-    if (whole != nullptr && evidence.states.size() * 4 <= network_.n_variables())
-        return TreeQuery::of_all(*whole, scaled.evidence, meter).marginals();
-    const auto reduced = ReducedNetwork::whole(network_, scaled.evidence);
+    return TreeQuery::of_all(*whole, scaled.evidence, meter).marginals();
+}
+
+/// The distributions of all variables, by a tree of its own.
+std::vector<double> ExactInference::own_marginals(const Evidence& evidence,
+                                                  const QueryLimits& limits) {
+    const auto reduced = ReducedNetwork::whole(network_, evidence);
     const CliqueTree tree = tree_of(reduced, {}, limits.control);
     InferenceCost cost = tree.cost();
     cost.bytes = TreePropagation::bytes_to_share(tree);
     check_memory(cost, limits.max_bytes);
+    WorkMeter meter(limits.control);
     TreePropagation propagation(reduced, tree, meter);
     if (propagation.share().is_zero()) return {};
     std::vector<double> result(
@@ -252,7 +281,7 @@ std::vector<double> ExactInference::marginals(const Evidence& evidence, const Qu
     std::size_t begin = 0;
     for (VariableId v = 0; v < network_.n_variables(); ++v) {
         const auto own = std::span(result).subspan(begin, network_.arity(v));
-        if (const auto state = known_state(v, network_, scaled.evidence)) {
+        if (const auto state = known_state(v, network_, evidence)) {
             own[*state] = 1.0;
         } else {
             propagation.add_marginal(reduced.number_of[v], own);

@@ -41,7 +41,7 @@ public:
     ExactInference(const TabularNetwork& network, std::vector<VariableId> order,
                    double max_kept_bytes);
 
-    /// What `marginals` takes at most; nothing is allocated.
+    /// What `marginals` takes as the first query; nothing is allocated.
     InferenceCost cost(const Evidence& evidence, RunControl& control);
 
     ScaledNumber probability(const Evidence& evidence, const QueryLimits& limits);
@@ -64,10 +64,13 @@ private:
     struct BestOrder {
         std::vector<VariableId> order;
         double tree_bytes;
+        double tree_entries;
     };
 
     const BestOrder& best_order(RunControl& control);
     std::unique_ptr<const BestOrder> searched_order(RunControl& control) const;
+    bool can_keep(const BestOrder& best, double max_bytes) const;
+    bool has_marginals_on_kept(const Evidence& evidence, const QueryLimits& limits);
     const CalibratedTree* calibrated(const QueryLimits& limits);
     std::vector<double> single_posterior(VariableId target, const Evidence& evidence,
                                          const QueryLimits& limits);
@@ -75,6 +78,7 @@ private:
                                       std::span<const VariableId> free, const Evidence& evidence,
                                       const ReducedNetwork& reduced, const CliqueTree& tree,
                                       const QueryLimits& limits);
+    std::vector<double> own_marginals(const Evidence& evidence, const QueryLimits& limits);
     template <class Thing>
     const Thing* kept(const std::unique_ptr<const Thing>& place);
     template <class Thing>

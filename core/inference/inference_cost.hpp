@@ -12,15 +12,14 @@ struct InferenceCost {
     double clique_entries = 0.0;       // of the largest table
     double total_entries = 0.0;        // of all cliques
     double n_cliques = 0.0;
-    double bytes = 0.0;  // held at the same time, at most
-
-    /// A rough estimate, for the seconds of a processor of today.
-    double seconds() const noexcept { return 1.5e-8 * total_entries + 2e-6 * n_cliques; }
+    double bytes = 0.0;           // held at the same time, at most
+    double filled_entries = 0.0;  // by which time goes: also those of a tree that is kept
 
     void add_clique(std::size_t n_variables, double n_entries) noexcept {
         if (n_entries > clique_entries) clique_variables = n_variables;
         clique_entries = std::max(clique_entries, n_entries);
         total_entries += n_entries;
+        filled_entries += n_entries;
         n_cliques += 1.0;
     }
 };

@@ -18,7 +18,8 @@ from baytree.query_results import Convergence, InferenceCost, bytes_in_words
 _Answer = TypeVar("_Answer")
 
 # Of the first marginals of a network on a processor of today, labels included; measured by figure 7
-# of benchmarks/inference.py on networks of 8 to 1,000 variables.
+# of benchmarks/inference.py on networks of 8 to 1,000 variables. The core knows which tree a query
+# takes, and so how many entries are filled.
 _SECONDS_A_QUERY = 5e-4
 _SECONDS_A_CLIQUE = 3e-5
 _SECONDS_AN_ENTRY = 2e-8
@@ -94,7 +95,7 @@ def _in_python(cost: _core.InferenceCost) -> InferenceCost:
 
 
 def _estimated_seconds(cost: _core.InferenceCost) -> float:
-    work = _SECONDS_A_CLIQUE * cost.n_cliques + _SECONDS_AN_ENTRY * cost.total_entries
+    work = _SECONDS_A_CLIQUE * cost.n_cliques + _SECONDS_AN_ENTRY * cost.filled_entries
     return _SECONDS_A_QUERY + work
 
 

@@ -341,6 +341,14 @@ def test_the_time_that_is_foretold_grows_with_cliques_and_with_tables():
     assert 0 < seconds[0] < seconds[1] < seconds[2]
 
 
+def test_the_time_that_is_foretold_falls_where_evidence_takes_most_of_the_tables():
+    network = chain(60, 30)
+    before = network.inference_cost().seconds
+    few, many = (network.inference_cost(dict.fromkeys(range(0, 60, s), 0)) for s in (30, 2))
+    assert many.seconds < before / 2
+    assert before < few.seconds < 3 * before  # what is kept for later queries is made first
+
+
 @pytest.mark.parametrize("kind", [tuple, pd.Index, iter])
 def test_several_targets_may_come_in_any_sequence(sprinkler, kind):
     expected = sprinkler.posterior(["rain", "grass"])

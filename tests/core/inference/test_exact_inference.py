@@ -133,6 +133,46 @@ def test_the_price_of_marginals_is_what_they_are_allowed():
     assert caught.value.args[0].bytes == price.bytes
 
 
+def one_child(rng, n_parents=15):
+    """One child of many roots, so that the only clique holds them all."""
+    roots = [rng.dirichlet([1, 1]) for _ in range(n_parents)]
+    table = rng.dirichlet([1, 1], 2**n_parents).ravel()
+    return _core.TabularNetwork(
+        [2] * (n_parents + 1),
+        parents=[*([] for _ in roots), list(range(n_parents))],
+        tables=[*roots, table],
+    )
+
+
+@pytest.mark.parametrize(
+    ("states", "likelihoods", "n_fillings_of_kept"),
+    [
+        ([], [], 1),
+        ([], [(0, [0.5, 1.0])], 2),  # the tree without evidence, then what changes
+        ([(0, 1), (1, 0), (2, 1), (3, 1)], [], 0),  # a sixteenth of the tables is left
+    ],
+)
+def test_marginals_come_from_the_smaller_tree_and_cost_says_so(
+    states, likelihoods, n_fillings_of_kept
+):
+    core = one_child(np.random.default_rng(3))
+    kept, own = (
+        _core.ExactInference(core, order=list(range(16)), max_kept_bytes=kept_bytes)
+        for kept_bytes in (math.inf, 0.0)
+    )
+    control = _core.RunControl()
+    cost = kept.cost(states, likelihoods, control=control)
+    assert cost.filled_entries == (n_fillings_of_kept * 2**16 or cost.total_entries)
+    assert own.cost(states, likelihoods, control=control).filled_entries == cost.total_entries
+    answers = [
+        engine.marginals(states, likelihoods, max_bytes=math.inf, control=control)
+        for engine in (kept, own)
+    ]
+    assert answers[0] == pytest.approx(answers[1], rel=1e-12)
+    if not n_fillings_of_kept:
+        assert answers[0].tolist() == answers[1].tolist()  # to the last bit: the same tree
+
+
 @pytest.mark.parametrize(
     ("targets", "states", "likelihoods"),
     [
