@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from typing import Generic, NoReturn, Protocol, TypeVar
 
 import numpy as np
@@ -159,6 +160,7 @@ class NetworkDraft(Generic[P]):
             if cpt is None:
                 problem = f"variable {self.name(child)!r} has no probabilities"
                 self.source.refuse(self.places[child], problem)
+        self._check_cycles()
         labels = [self._labels.get(position) for position in range(len(self._names))]
         names = [
             name if given is None else given[0]
@@ -174,6 +176,16 @@ class NetworkDraft(Generic[P]):
             for parent in sorted(parents or ())
         ]
         return NetworkParts(names, states, arcs, [cpt for cpt in self._cpts if cpt is not None])
+
+    def _check_cycles(self) -> None:
+        """Refuse arcs that form a cycle, where one of its variables stands."""
+        graph = {child: parents or () for child, parents in enumerate(self.parents)}
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as error:
+            cycle: list[int] = error.args[1]
+            words = " -> ".join(repr(self.name(variable)) for variable in cycle)
+            self.source.refuse(self.places[cycle[0]], f"arcs form a cycle: {words}")
 
     def _reordered(self, child: int, cpt: Cpt) -> Cpt:
         """Return a table with its parents in the order of the variables."""

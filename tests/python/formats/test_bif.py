@@ -4,6 +4,13 @@ import pytest
 import baytree as bt
 from baytree.exceptions import EscapedLabelWarning, FileFormatError
 
+CYCLE = """variable a { type discrete [1] {x}; }
+variable b { type discrete [1] {x}; }
+variable c { type discrete [1] {x}; }
+probability (a) { table 1; }
+probability (b | a, c) { table 1; }
+probability (c | b) { table 1; }
+"""
 HEAD = """network weather { property version 1; }
 variable rain { type discrete [ 2 ] { no, yes }; }
 variable sun { type discrete [ 3 ] { low, mid, high }; }
@@ -163,6 +170,7 @@ RAIN = HEAD[: HEAD.index("variable sun")] + "probability ( rain ) { "
         (HEAD + "variable sun { type discrete [1] {a}; }", 7, 10, "variable 'sun' comes twice"),
         (HEAD + "probability (sun){table 1 0 0;}", 7, 1, "probabilities of 'sun' come twice"),
         (HEAD, 4, 10, "variable 'wet' has no probabilities"),
+        (CYCLE, 2, 10, "arcs form a cycle: 'b' -> 'c' -> 'b'"),
         (HEAD + "probability ( wet | wet ) { table 1; }", 7, 1, "is its own parent"),
         (HEAD + "probability ( wet | sun, sun ) { table 1; }", 7, 1, "has a parent twice"),
         (HEAD + "probability ( wet, rain | sun ) { table 1; }", 7, 14, "expected one variable"),
@@ -189,7 +197,7 @@ RAIN = HEAD[: HEAD.index("variable sun")] + "probability ( rain ) { "
         ("network a {\n \0 }", 2, 2, "a NUL byte"),
         (b"network a {\n \xff }", 2, 2, "byte 0xff is not UTF-8"),
     ],
-    ids=range(37),
+    ids=range(38),
 )  # fmt: skip
 def test_a_broken_file_is_refused_with_line_and_column(read, text, line, column, problem):
     with pytest.raises(FileFormatError) as caught:
