@@ -14,16 +14,13 @@ import pandas as pd
 
 from baytree._arguments import one_of
 from baytree._binning import Bins
+from baytree._column_matching import column_positions
 from baytree._columns import Array, Mask, object_array
 from baytree._tables import Table, TableLayout, TableView, view_table
-from baytree._tables.numpy_tables import NumpyView
 from baytree._tables.pandas_tables import PandasLayout
 from baytree._tables.table_view import quoted
 from baytree._variable_encoding import UnknownPolicy, VariableEncoding
-from baytree.exceptions import (
-    TableError,
-    UnknownVariableError,
-)
+from baytree.exceptions import UnknownVariableError
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.formats.table_files import read_table
 
@@ -266,7 +263,7 @@ class TableEncoding:
         one_of("unknown", unknown, ("error", "missing"))
         view = self._view(table, may_be_empty=may_be_empty)
         codes = np.empty((view.n_rows, len(self.variable_encodings)), dtype=np.int32, order="F")
-        columns = self._column_positions(view, hidden)
+        columns = column_positions(view, self.variables, hidden)
         for position, encoding in enumerate(self.variable_encodings):
             if encoding.name in hidden:
                 codes[:, position] = -1
@@ -370,7 +367,7 @@ class TableEncoding:
         view = self._view(table, may_be_empty=True)
         self._check_codes(codes, view.n_rows)
         filled = {}
-        for position, column in enumerate(self._column_positions(view)):
+        for position, column in enumerate(column_positions(view, self.variables)):
             is_missing = view.is_missing(column) if where is None else where[:, position]
             is_filled = is_missing & (codes[:, position] >= 0)
             if is_filled.any():
@@ -397,7 +394,7 @@ class TableEncoding:
         >>> encoding.column_positions(pd.DataFrame({"wet": ["no"], "rain": ["no"]}))
         [1, 0]
         """
-        return self._column_positions(view_table(table))
+        return column_positions(view_table(table), self.variables)
 
     def restricted(self, positions: Sequence[int]) -> TableEncoding:
         """Return the encoding of some of the variables; it decodes to pandas frames.
@@ -465,34 +462,6 @@ class TableEncoding:
             if encoding.bins is None and encoding.states
         }
         return read_table(path, missing_values=self.missing_values, known_states=known)
-
-    def _column_positions(
-        self, view: TableView, hidden: Collection[Hashable] = ()
-    ) -> Sequence[int]:
-        """Return where each variable stands in a table; -1 for a hidden one that is not there."""
-        if isinstance(view, NumpyView):
-            return self._array_positions(len(view.names), hidden)
-        columns = {name: column for column, name in enumerate(view.names)}
-        absent = [name for name in self.variables if name not in columns and name not in hidden]
-        extra = [name for name in view.names if name not in self._positions]
-        if absent or extra:
-            lacks = [f"lacks the variables {quoted(absent)}"] * bool(absent)
-            holds = [f"holds the unknown variables {quoted(extra)}"] * bool(extra)
-            raise TableError(f"The table {' and '.join(lacks + holds)}.")
-        return [columns.get(name, -1) for name in self.variables]
-
-    def _array_positions(self, n_columns: int, hidden: Collection[Hashable]) -> Sequence[int]:
-        """Return where each variable stands in an array, which has no names."""
-        if n_columns == len(self.variables):
-            return range(n_columns)
-        shown = [name for name in self.variables if name not in hidden]
-        if not shown or n_columns != len(shown):
-            raise TableError(
-                f"The array has {n_columns:,} columns; "
-                f"the encoding has {len(self.variables):,} variables."
-            )
-        columns = {name: column for column, name in enumerate(shown)}
-        return [columns.get(name, -1) for name in self.variables]
 
     def _check_codes(self, codes: Array, n_rows: int) -> None:
         if codes.shape != (n_rows, len(self.variables)):
