@@ -9,7 +9,7 @@ import baytree as bt
 from baytree.cli.network_summaries import print_size
 from baytree.cli.options import NETWORK_ENDINGS, add_model_option, add_report_options
 from baytree.cli.outputs import checked_network_output
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.startup import LeavingAtCtrlC
 
 _EXAMPLES = """\
 examples:
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> bool:
         options.misuse("give one file to write: baytree convert MODEL FILE")
     options.output = options.output or options.written
     output = checked_network_output(options.output, Path(options.model))
-    with leaving_at_ctrl_c():
+    with LeavingAtCtrlC():
         read_network = bt.read_network  # loads pandas and more
     network = read_network(options.model)
     network.write(output)

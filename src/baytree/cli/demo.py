@@ -12,7 +12,7 @@ from pathlib import Path
 
 from baytree.cli.option_values import whole_number
 from baytree.cli.options import add_report_options
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.startup import LeavingAtCtrlC
 
 _EXAMPLES = """\
 examples:
@@ -63,7 +63,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> bool:
     """Run it all and print what was found."""
-    with leaving_at_ctrl_c():
+    with LeavingAtCtrlC():
         _refuse_without_matplotlib()
         from baytree.digits_demo.demo import PAGE, run_demo
         from baytree.digits_demo.report import report_figures, report_lines

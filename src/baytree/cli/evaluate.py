@@ -15,7 +15,7 @@ from baytree.cli.options import (
     add_table_argument,
 )
 from baytree.cli.results import print_json
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.startup import LeavingAtCtrlC
 
 _EXAMPLES = """\
 examples:
@@ -45,7 +45,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> bool:
     """Evaluate and print."""
-    with leaving_at_ctrl_c():
+    with LeavingAtCtrlC():
         read_network = bt.read_network  # loads pandas and more
         from baytree._network_tables import network_table
     network = read_network(options.model)

@@ -26,7 +26,7 @@ from baytree.cli.search_options import (
     add_time_option,
     add_treewidth_option,
 )
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.startup import LeavingAtCtrlC
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.formats.network_endings import check_imputer_ending
 
@@ -175,7 +175,7 @@ def run(options: argparse.Namespace) -> bool:
     source = Path(options.table)
     ending = _ending(source)
     outputs = _checked_outputs(options, source, ending)
-    with leaving_at_ctrl_c():
+    with LeavingAtCtrlC():
         imputer_class = bt.BayesianNetworkImputer  # loads pandas and more
         from baytree._imputer_streams import fill_file
     started = time.monotonic()

@@ -10,7 +10,7 @@ import baytree as bt
 from baytree._counted_nouns import counted
 from baytree.cli.options import add_evidence_options, add_model_option, add_report_options
 from baytree.cli.results import print_json
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.startup import LeavingAtCtrlC
 from baytree.cli.typed_labels import TypedLabels
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> bool:
     """Look and print."""
-    with leaving_at_ctrl_c():
+    with LeavingAtCtrlC():
         read_network = bt.read_network  # loads pandas and more
     network = read_network(options.model)
     evidence = TypedLabels(network).evidence(options.evidence, options.likelihood)

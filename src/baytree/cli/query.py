@@ -12,7 +12,7 @@ import baytree as bt
 from baytree.cli.option_values import byte_count, refuse_idle_options, whole_number
 from baytree.cli.options import add_evidence_options, add_model_option, add_report_options
 from baytree.cli.results import print_json
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.startup import LeavingAtCtrlC
 from baytree.cli.typed_labels import TypedLabels
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def run(options: argparse.Namespace) -> bool:
         options.misuse(f"argument --mpe: is exact alone; got --engine {options.engine}")
     if options.engine != "ijgp":
         refuse_idle_options(options, _APPROXIMATION, "only with --engine ijgp")
-    with leaving_at_ctrl_c():
+    with LeavingAtCtrlC():
         read_network = bt.read_network  # loads pandas and more
     network = read_network(options.model)
     labels = TypedLabels(network)

@@ -20,7 +20,7 @@ from baytree.cli.options import (
 )
 from baytree.cli.outputs import checked_output
 from baytree.cli.results import print_json
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.startup import LeavingAtCtrlC
 from baytree.cli.typed_labels import TypedLabels
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> bool:
     if options.output is not None:
         _check_ending(options.output)
         checked_output(options.output, Path(options.model))
-    with leaving_at_ctrl_c():
+    with LeavingAtCtrlC():
         read_network = bt.read_network  # loads pandas and more
         from baytree._atomic_files import replaced_file
     network = read_network(options.model)
