@@ -20,12 +20,11 @@ from baytree._estimator_html import Facts, SummarisedEstimator, imputer_facts
 from baytree._imputer_networks import LearnedNetworks, NetworkAverage, learn_networks
 from baytree._imputer_outputs import in_container, with_columns_kept, with_indicators
 from baytree._imputer_tuning import candidates, tried_settings
-from baytree._missing_cells import MarkedTable, marked_table
+from baytree._missing_cells import MarkedTable, check_missing_values, marked_table, missing_words
 from baytree._tables import Table, view_table
 from baytree._tables.table_view import quoted
 from baytree._user_warnings import warn_user
 from baytree.exceptions import EmptyVariableWarning, TableError
-from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.formats.table_files import read_table
 from baytree.learning import NetworkLearner
 
@@ -114,19 +113,15 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, SummarisedEstimator):
         one_of("method", self.method, ("joint", "independent"))
         one_of("unknown", self.unknown, ("error", "missing"))
         integer_at_least("n_networks", self.n_networks, 1)
+        check_missing_values(self.missing_values)
         for name in ("add_indicator", "keep_empty_features", "tune"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}.")
 
-    def _missing_words(self) -> tuple[str, ...]:
-        """Return what means missing in a CSV file."""
-        is_word = isinstance(self.missing_values, str)
-        return (*DEFAULT_MISSING_VALUES, self.missing_values) if is_word else DEFAULT_MISSING_VALUES
-
     def _table(self, X: Any, *, reset: bool) -> Any:
         """Return a table in memory, held to the variables that fit saw if it is not for fit."""
         if isinstance(X, (str, os.PathLike)):
-            words = self._missing_words()
+            words = missing_words(self.missing_values)
             X = read_table(X, missing_values=words) if reset else self._encoding.read(X)
         elif isinstance(X, (list, tuple)) or hasattr(X, "__array_function__"):
             X = X if isinstance(X, np.ndarray) else np.asarray(X)
