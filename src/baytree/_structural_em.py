@@ -332,13 +332,19 @@ class _StructuralEm:
         best = self._best
         found = replace(best.found, interrupted=best.found.interrupted or self._is_interrupted)
         if best.is_start:
-            found = replace(found, score=self._score_of_start)
+            found = replace(found, score=self._known_score_of_start(found))
         arities = self._rows.observed.arities.tolist()
         cpts = [
             table.reshape(-1, arity)
             for table, arity in zip(best.network.tables, arities, strict=True)
         ]
         return EmResult(found, cpts, _as_history(self._history))
+
+    def _known_score_of_start(self, found: FoundStructure) -> float:
+        """Return the score on the filled table or, if EM ended before that, on that with gaps."""
+        if not math.isnan(self._score_of_start):
+            return self._score_of_start
+        return _total_score(family_scorer(self._rows.observed, self._rule), found)
 
 
 def _total_score(scorer: _core.FamilyScorer, found: FoundStructure) -> float:

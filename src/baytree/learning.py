@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Self
@@ -119,7 +118,8 @@ class NetworkLearner(SummarisedEstimator):
         The best network found, with probabilities.
     score_ : float
         Score of the network on the table. With missing cells, on the table as it was filled for
-        the search that found the network; NaN if `fit` was ended before there was one.
+        the search that found the network; if `fit` was ended before there was one, on the table
+        with its gaps, as by `FamilyScorer` with ``missing="available"``.
     treewidth_ : int
         Width of its decomposition.
     parents_ : dict
@@ -402,7 +402,7 @@ class NetworkLearner(SummarisedEstimator):
             [(parent, child) for child, parents in self.parents_.items() for parent in parents],
             cpts=dict(zip(names, cpts, strict=True)),
             decomposition=found.decomposition,
-            score=None if math.isnan(found.score) else found.score,
+            score=found.score,
         )
         self.score_ = found.score
         self.treewidth_ = found.decomposition.width
