@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from baytree import _core
 from baytree._arguments import shortened
-from baytree._tables.table_view import quoted
+from baytree._quoted_names import quoted
 from baytree.exceptions import UnknownVariableError
 
 Arc: TypeAlias = tuple[Hashable, Hashable]

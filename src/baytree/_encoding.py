@@ -15,10 +15,10 @@ import pandas as pd
 from baytree._arguments import one_of
 from baytree._binning import Bins
 from baytree._columns import Array, Mask, object_array
+from baytree._quoted_names import quoted
 from baytree._tables import Table, TableLayout, TableView, view_table
 from baytree._tables.numpy_tables import NumpyView
 from baytree._tables.pandas_tables import PandasLayout
-from baytree._tables.table_view import quoted
 from baytree._variable_encoding import UnknownPolicy, VariableEncoding
 from baytree.exceptions import (
     TableError,

@@ -14,7 +14,7 @@ import pandas as pd
 from baytree._arguments import shortened
 from baytree._columns import is_missing_cell
 from baytree._encoding import TableEncoding
-from baytree._tables.table_view import quoted
+from baytree._quoted_names import quoted
 from baytree.exceptions import UnknownStateError
 
 Evidence: TypeAlias = "Mapping[Any, Any] | pd.Series[Any]"

@@ -21,8 +21,8 @@ from baytree._imputer_networks import LearnedNetworks, NetworkAverage, learn_net
 from baytree._imputer_outputs import in_container, with_columns_kept, with_indicators
 from baytree._imputer_tuning import candidates, tried_settings
 from baytree._missing_cells import MarkedTable, check_missing_values, marked_table, missing_words
+from baytree._quoted_names import quoted
 from baytree._tables import Table, view_table
-from baytree._tables.table_view import quoted
 from baytree._user_warnings import warn_user
 from baytree.exceptions import EmptyVariableWarning, TableError
 from baytree.formats.table_files import read_table

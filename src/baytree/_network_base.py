@@ -14,7 +14,7 @@ from baytree._arguments import shortened
 from baytree._columns import is_missing_cell, label_key, plain_label
 from baytree._cpts import Cpt, checked_cpt, labelled_cpt
 from baytree._encoding import TableEncoding
-from baytree._tables.table_view import quoted
+from baytree._quoted_names import quoted
 from baytree.decomposition import (
     TreeDecomposition,
     check_decomposition,

@@ -12,9 +12,9 @@ from baytree._estimation import (
     EstimationSettings,
     estimated_tables,
 )
+from baytree._quoted_names import quoted
 from baytree._state_finding import ContinuousPolicy, encode_states
 from baytree._tables import Table
-from baytree._tables.table_view import quoted
 from baytree._weighted_rows import WeightedRows, Weights, weighted_rows
 from baytree.decomposition import order_along
 from baytree.exceptions import TableError

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from baytree._tables.table_view import quoted
+from baytree._quoted_names import quoted
 from baytree.exceptions import UnknownVariableError
 
 SECONDS_A_YEAR = 365.25 * 24 * 3600
