@@ -17,7 +17,6 @@ from baytree._imputer_storage import StoredImputer
 from baytree._missing_cells import marked_table, missing_words
 from baytree._network_rows import CompletionName
 from baytree._score_rules import ScoreName
-from baytree._score_setting import ScoreSetting
 from baytree._search_problems import SearchName
 from baytree._seeds import Seed, drawn_seed
 from baytree._state_finding import ContinuousPolicy, encode_states
@@ -135,8 +134,6 @@ class BayesianNetworkImputer(StoredImputer):
     0  yes    1
     1   no    0
     """
-
-    score = ScoreSetting()
 
     def __init__(
         self,
