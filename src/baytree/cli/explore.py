@@ -7,7 +7,7 @@ import contextlib
 import sys
 from pathlib import Path
 
-import baytree as bt
+from baytree.cli.model_reading import read_model
 from baytree.cli.option_values import refuse_idle_options, whole_number
 from baytree.cli.options import add_missing_value_option, add_model_option, add_report_options
 from baytree.cli.results import print_json
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> bool:
         from baytree._network_tables import network_codes
         from baytree.explorer.exploration import Exploration
         from baytree.explorer.server import serve
-    network = bt.read_network(options.model)
+    network = read_model(options.model)
     codes = None
     if options.table is not None:
         codes = network_codes(network, options.table, missing_values=options.missing_value)
