@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
+import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +17,7 @@ import pandas as pd
 from baytree import _core
 from baytree._encoding import StateCodes, TableEncoding
 from baytree._network_rows import CompletionName
+from baytree._progress import part_of
 from baytree._row_calls import answer_rows
 from baytree._seeds import drawn_seed
 from baytree.exceptions import IdentifierWarning
@@ -64,12 +68,24 @@ def learn_networks(
         weights = bootstrap_weights(codes, drawn_seed(learner.random_state)) if position else None
         with warnings.catch_warnings():  # who encoded the table has said it
             warnings.simplefilter("ignore", IdentifierWarning)
-            learner.fit(table, sample_weight=weights)
+            with _told_apart(position, learners):
+                learner.fit(table, sample_weight=weights)
         networks.append(relabelled(learner.network_, encoding))
         if learner.interrupted_:
             break
     interrupted = learners[len(networks) - 1].interrupted_
     return LearnedNetworks(tuple(networks), learners[0].em_history_, interrupted)
+
+
+def _told_apart(
+    position: int, learners: Sequence[NetworkLearner]
+) -> contextlib.AbstractContextManager[None]:
+    """Let live lines say which network is learned, if there are several, and the time for all."""
+    if len(learners) == 1:
+        return contextlib.nullcontext()
+    limits = [learner.time_limit or math.inf for learner in learners[position:]]
+    end = time.monotonic() + sum(limits)
+    return part_of(f"network {position + 1} of {len(learners)}", end)
 
 
 def bootstrap_weights(codes: StateCodes, seed: int) -> Floats:
