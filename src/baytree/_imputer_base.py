@@ -25,7 +25,7 @@ from baytree._quoted_names import quoted
 from baytree._table_estimators import TableEstimator
 from baytree._tables import Table, view_table
 from baytree._user_warnings import warn_user
-from baytree.exceptions import EmptyVariableWarning, TableError
+from baytree.exceptions import EmptyVariableWarning, TableError, UnknownStateError
 from baytree.formats.table_files import read_table
 from baytree.learning import NetworkLearner
 
@@ -114,9 +114,17 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         self._check_settings()
         table = self._table(X, reset=False)
         marked = marked_table(table, self.missing_values)
-        codes = self._encoding.encode(marked.table, unknown=self.unknown)
+        codes = self._codes_of(marked.table)
         columns = self._encoding.column_positions(table)
         return table, MarkedTable(marked.table, marked.is_missing[:, columns]), codes
+
+    def _codes_of(self, table: Any) -> StateCodes:
+        try:
+            codes: StateCodes = self._encoding.encode(table, unknown=self.unknown)
+        except UnknownStateError as error:
+            advice = 'Or pass unknown="missing": such cells stay as they are, and tell nothing.'
+            raise UnknownStateError(f"{error} {advice}") from None
+        return codes
 
     def _learned_codes(self, codes: StateCodes) -> StateCodes:
         return np.asfortranarray(codes[:, self._learned])

@@ -265,8 +265,9 @@ def test_missing_values_must_be_values(values):
 def test_transform_names_the_cell_with_an_unseen_state(small):
     imputer = bt.BayesianNetworkImputer(random_state=0).fit(small)
     new = small.head(2).assign(w=["a", "other"])
-    with pytest.raises(UnknownStateError, match="'w' has state 'other' in row 1"):
+    with pytest.raises(UnknownStateError, match="'w' has state 'other' in row 1") as caught:
         imputer.transform(new)
+    assert 'Or pass unknown="missing"' in str(caught.value)
 
 
 def test_an_unseen_state_stays_and_says_nothing(small):

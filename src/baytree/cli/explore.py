@@ -12,6 +12,7 @@ from baytree.cli.option_values import refuse_idle_options, whole_number
 from baytree.cli.options import add_missing_value_option, add_model_option, add_report_options
 from baytree.cli.results import print_json
 from baytree.cli.startup import LeavingAtCtrlC
+from baytree.exceptions import InferenceTooLargeError
 
 _EXAMPLES = """\
 examples:
@@ -68,7 +69,14 @@ def run(options: argparse.Namespace) -> bool:
     if options.table is not None:
         codes = network_codes(network, options.table, missing_values=options.missing_value)
     exploration = Exploration(network, codes, title=Path(options.model).name)
-    exploration.prepare()
+    try:
+        exploration.prepare()
+    except InferenceTooLargeError:
+        raise InferenceTooLargeError(
+            "The explorer needs exact answers, and those of this network do not fit into memory: "
+            f"its treewidth is {network.treewidth:,}. Learn a network of smaller treewidth, or ask "
+            "for one variable at a time with baytree query --engine ijgp."
+        ) from None
 
     def announce(address: str) -> None:
         print_json({"address": address}) if options.json else print(address)
