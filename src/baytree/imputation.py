@@ -37,7 +37,8 @@ class BayesianNetworkImputer(StoredImputer):
     method : {"independent", "joint"}, default="independent"
         Fill each cell with its own most probable state, which gets the most cells right, or a row
         with the most probable joint states of all its missing cells, so that the cells go
-        together.
+        together. A number that is filled on its own gets the bin in the middle of its
+        distribution: the true one is as likely to be above as below.
     search : str, default="hill-climb"
         How to look for the structure, as in `NetworkLearner`.
     score : {"bic", "aic", "bdeu", "k2", "log-likelihood"}, default="bic"
@@ -83,7 +84,7 @@ class BayesianNetworkImputer(StoredImputer):
         filled. `fit` warns of them in both cases.
     continuous : {"bin", "error"}, default="bin"
         What to do with numeric variables: cut them into bins, or refuse them. A filled cell gets
-        the median of its bin.
+        the median of a bin.
     n_jobs : int or None, default=1
         Threads; -1 for all processors, None for 1. The result does not depend on them.
     random_state : int, RandomState instance or None, default=None
