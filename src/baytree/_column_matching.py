@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
 
+from baytree._quoted_names import quoted
 from baytree._tables import TableView
 from baytree._tables.numpy_tables import NumpyView
-from baytree._tables.table_view import quoted
 from baytree.exceptions import TableError
 
 

@@ -18,9 +18,8 @@ from baytree._column_matching import column_positions
 from baytree._columns import Array, Mask, object_array
 from baytree._tables import Table, TableLayout, TableView, view_table
 from baytree._tables.pandas_tables import PandasLayout
-from baytree._tables.table_view import quoted
+from baytree._unknown_names import unknown_variable
 from baytree._variable_encoding import UnknownPolicy, VariableEncoding
-from baytree.exceptions import UnknownVariableError
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.formats.table_files import read_table
 
@@ -160,9 +159,7 @@ class TableEncoding:
         1
         """
         if not isinstance(variable, Hashable) or variable not in self._positions:
-            raise UnknownVariableError(
-                f"There is no variable {variable!r} (known: {quoted(self.variables)})."
-            )
+            raise unknown_variable(variable, self.variables)
         return self._positions[variable]
 
     def states(self, variable: Hashable) -> tuple[Hashable, ...]:
