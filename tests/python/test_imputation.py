@@ -372,7 +372,7 @@ def test_tuning_takes_the_settings_that_find_hidden_cells_most_probable(small):
     imputer = bt.BayesianNetworkImputer(tune=True, equivalent_sample_size=3.0, random_state=0)
     imputer.fit(small)
     tuning = imputer.tuning_
-    assert tuning.iloc[0][["score", "equivalent_sample_size"]].tolist() == ["bic", 3.0]
+    assert tuning.iloc[0][["score", "equivalent_sample_size"]].tolist() == ["aic", 3.0]
     assert len(tuning) == 5
     best = tuning.loc[tuning["log_score"].idxmax()]
     plain = bt.BayesianNetworkImputer(
