@@ -309,8 +309,8 @@ class BayesianNetworkImputer(StoredImputer):
         >>> imputer = BayesianNetworkImputer(random_state=0).fit(table)
         >>> imputer.cell_probabilities(pd.DataFrame({"rain": ["yes"], "wet": [None]})).round(2)
            row variable state  probability
-        0    0      wet     0         0.01
-        1    0      wet     1         0.99
+        0    0      wet     0         0.11
+        1    0      wet     1         0.89
         """
         table, marked, codes = self._opened(X)
         learned = self._learned_codes(codes)
