@@ -22,6 +22,7 @@ constexpr std::size_t n_shares = 20;
 constexpr std::size_t candidate_shares = 7;
 constexpr std::size_t swap_shares = 4;
 constexpr std::size_t neighbour_shares = 7;
+constexpr std::size_t n_best_candidates = 40;     // half of the parents that are proposed
 constexpr std::size_t proposals_a_stranger = 32;  // parents from all variables, not the candidates
 
 void insert(std::vector<VariableId>& parents, VariableId parent) {
@@ -78,7 +79,8 @@ VariableId AnnealingChain::random_candidate(VariableId child) {
         const VariableId stranger = proposals_.children[random_.below(proposals_.children.size())];
         if (stranger != child) return stranger;
     }
-    return candidates[random_.below(candidates.size())];
+    const std::size_t n_met = random_.below(2) == 0 ? n_best_candidates : candidates.size();
+    return candidates[random_.below(std::min(n_met, candidates.size()))];
 }
 
 bool AnnealingChain::propose_candidate(VariableId child) {

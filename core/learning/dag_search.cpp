@@ -30,7 +30,9 @@ constexpr double forest_scoring_share = 0.8;  // where nothing but the forest co
 constexpr double climbing_share = 0.2;
 constexpr double cooling_share = 0.98;  // the rest is for the last climb
 
-constexpr std::size_t n_candidates = 40;
+// Where columns are nearly copies of each other, they fill the first places of every list; with 40
+// parents a variable the search never met others that would have added to them.
+constexpr std::size_t n_candidates = 80;
 constexpr std::size_t n_least_candidates = 5;
 
 // Without a budget: steps of the first pass, and when more of them stop paying.

@@ -1,7 +1,5 @@
 """Bayesian networks of bounded treewidth, learned from categorical tables."""
 
-from __future__ import annotations
-
 TYPE_CHECKING = False  # as in typing, which takes longer to load than all of this
 if TYPE_CHECKING:
     from baytree.amputation import ampute

@@ -17,9 +17,9 @@ def main() -> int:
     'baytree.__main__'
     """
     try:  # modules are loaded here, so that Ctrl-C is no traceback while they are
-        from baytree.cli.startup import INTERRUPTED, leave_at_once, leaving_at_ctrl_c
+        from baytree.cli.startup import INTERRUPTED, LeavingAtCtrlC, leave_at_once
 
-        with leaving_at_ctrl_c():
+        with LeavingAtCtrlC():
             from baytree.cli.main import main as run_command
         code = run_command()
         if code == INTERRUPTED:

@@ -11,7 +11,8 @@ from typing import TypeAlias
 
 from baytree import _core
 from baytree._arguments import shortened
-from baytree._tables.table_view import quoted
+from baytree._quoted_names import quoted
+from baytree._unknown_names import among
 from baytree.exceptions import UnknownVariableError
 
 Arc: TypeAlias = tuple[Hashable, Hashable]
@@ -146,5 +147,5 @@ def check_known(name: Hashable, positions: Mapping[Hashable, int], argument: str
     """Refuse what is not the name of a variable."""
     if not isinstance(name, Hashable) or name not in positions:
         raise UnknownVariableError(
-            f"{argument} names {name!r}, which is not a variable (known: {quoted([*positions])})."
+            f"{argument} names {name!r}, which is not a variable {among(name, [*positions])}"
         )

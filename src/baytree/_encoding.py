@@ -15,14 +15,14 @@ import pandas as pd
 from baytree._arguments import one_of
 from baytree._binning import Bins
 from baytree._columns import Array, Mask, object_array
+from baytree._quoted_names import quoted
 from baytree._tables import Table, TableLayout, TableView, view_table
 from baytree._tables.numpy_tables import NumpyView
 from baytree._tables.pandas_tables import PandasLayout
-from baytree._tables.table_view import quoted
+from baytree._unknown_names import unknown_variable
 from baytree._variable_encoding import UnknownPolicy, VariableEncoding
 from baytree.exceptions import (
     TableError,
-    UnknownVariableError,
 )
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.formats.table_files import read_table
@@ -156,9 +156,7 @@ class TableEncoding:
         1
         """
         if not isinstance(variable, Hashable) or variable not in self._positions:
-            raise UnknownVariableError(
-                f"There is no variable {variable!r} (known: {quoted(self.variables)})."
-            )
+            raise unknown_variable(variable, self.variables)
         return self._positions[variable]
 
     def states(self, variable: Hashable) -> tuple[Hashable, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -53,7 +52,7 @@ def learner_facts(learner: NetworkLearner) -> Facts:
     """Return how good the network of a learner is, and how it was found."""
     settings = learner.get_params()
     facts = [
-        (f"score ({settings['score']})", _number(learner.score_)),
+        (f"score ({settings['score']})", f"{learner.score_:,.3f}"),
         ("treewidth", f"{learner.treewidth_} of at most {settings['max_treewidth']}"),
         ("arcs", f"{len(learner.network_.arcs):,}"),
         ("search", f"{settings['search']}, {counted(learner.n_iterations_, 'iteration')}"),
@@ -102,7 +101,3 @@ def _how_it_went(
     if interrupted:
         facts.append(("interrupted", "Ctrl-C ended it; this is the best so far"))
     return facts
-
-
-def _number(value: float) -> str:
-    return "unknown" if math.isnan(value) else f"{value:,.3f}"

@@ -14,7 +14,8 @@ import pandas as pd
 from baytree._arguments import shortened
 from baytree._columns import is_missing_cell
 from baytree._encoding import TableEncoding
-from baytree._tables.table_view import quoted
+from baytree._quoted_names import quoted
+from baytree._unknown_names import among
 from baytree.exceptions import UnknownStateError
 
 Evidence: TypeAlias = "Mapping[Any, Any] | pd.Series[Any]"
@@ -72,7 +73,7 @@ def _code(encoding: TableEncoding, variable: Hashable, state: Any) -> int:
     hint = " Give one state, or a likelihood for every state: {state: likelihood}." * is_several
     raise UnknownStateError(
         f"Variable {variable!r} has no state {shortened(state)} "
-        f"(known: {quoted(encoding.states(variable))}).{hint}"
+        f"{among(state, encoding.states(variable))}{hint}"
     )
 
 

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from baytree._arguments import integer_at_least, one_of
 from baytree._columns import Mask
 from baytree._encoding import StateCodes, TableEncoding
-from baytree._estimator_html import Facts, SummarisedEstimator, imputer_facts
+from baytree._estimator_html import Facts, imputer_facts
 from baytree._imputer_networks import (
     LearnedNetworks,
     NetworkAverage,
@@ -25,12 +25,12 @@ from baytree._imputer_networks import (
 )
 from baytree._imputer_outputs import in_container, with_columns_kept, with_indicators
 from baytree._imputer_tuning import candidates, tried_settings
-from baytree._missing_cells import MarkedTable, marked_table
+from baytree._missing_cells import MarkedTable, check_missing_values, marked_table, missing_words
+from baytree._quoted_names import quoted
+from baytree._table_estimators import TableEstimator
 from baytree._tables import Table, view_table
-from baytree._tables.table_view import quoted
 from baytree._user_warnings import warn_user
-from baytree.exceptions import EmptyVariableWarning, TableError
-from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+from baytree.exceptions import EmptyVariableWarning, TableError, UnknownStateError
 from baytree.formats.table_files import read_table
 from baytree.learning import NetworkLearner
 
@@ -53,15 +53,12 @@ LEARNER_SETTINGS = (
 )
 
 
-class ImputerBase(OneToOneFeatureMixin, TransformerMixin, SummarisedEstimator):
+class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     """The imputer without its public methods; `BayesianNetworkImputer` documents the settings."""
 
     def __sklearn_tags__(self) -> Tags:
-        """Say that missing values and labels of any kind are welcome."""
+        """Say that numbers stay what they are."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
@@ -69,28 +66,6 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, SummarisedEstimator):
         """Leave out the table that was fitted."""
         state: dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_codes"}
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the settings.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            Has no effect; no setting is an estimator.
-
-        Returns
-        -------
-        dict
-            Settings by name, as they were given.
-
-        Examples
-        --------
-        >>> import baytree as bt
-        >>> bt.BayesianNetworkImputer(3).get_params()["max_treewidth"]
-        3
-        """
-        params: dict[str, Any] = super().get_params(deep)
-        return params | {"score": type(self).score.given(self)}
 
     def __sklearn_is_fitted__(self) -> bool:
         """Return whether there is a network."""
@@ -120,19 +95,15 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, SummarisedEstimator):
         one_of("unknown", self.unknown, ("error", "missing"))
         if self.n_networks is not None:
             integer_at_least("n_networks", self.n_networks, 1)
+        check_missing_values(self.missing_values)
         for name in ("add_indicator", "keep_empty_features", "tune"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}.")
 
-    def _missing_words(self) -> tuple[str, ...]:
-        """Return what means missing in a CSV file."""
-        is_word = isinstance(self.missing_values, str)
-        return (*DEFAULT_MISSING_VALUES, self.missing_values) if is_word else DEFAULT_MISSING_VALUES
-
     def _table(self, X: Any, *, reset: bool) -> Any:
         """Return a table in memory, held to the variables that fit saw if it is not for fit."""
         if isinstance(X, (str, os.PathLike)):
-            words = self._missing_words()
+            words = missing_words(self.missing_values)
             X = read_table(X, missing_values=words) if reset else self._encoding.read(X)
         elif isinstance(X, (list, tuple)) or hasattr(X, "__array_function__"):
             X = X if isinstance(X, np.ndarray) else np.asarray(X)
@@ -149,9 +120,17 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, SummarisedEstimator):
         self._check_settings()
         table = self._table(X, reset=False)
         marked = marked_table(table, self.missing_values)
-        codes = self._encoding.encode(marked.table, unknown=self.unknown)
+        codes = self._codes_of(marked.table)
         columns = self._encoding.column_positions(table)
         return table, MarkedTable(marked.table, marked.is_missing[:, columns]), codes
+
+    def _codes_of(self, table: Any) -> StateCodes:
+        try:
+            codes: StateCodes = self._encoding.encode(table, unknown=self.unknown)
+        except UnknownStateError as error:
+            advice = 'Or pass unknown="missing": such cells stay as they are, and tell nothing.'
+            raise UnknownStateError(f"{error} {advice}") from None
+        return codes
 
     def _learned_codes(self, codes: StateCodes) -> StateCodes:
         return np.asfortranarray(codes[:, self._learned])

@@ -17,13 +17,12 @@ from baytree._atomic_files import replaced_file
 from baytree._binning import Bins
 from baytree._columns import label_key
 from baytree._encoding import TableEncoding
-from baytree._missing_cells import is_natural
+from baytree._missing_cells import is_natural, missing_words
 from baytree._tables.pandas_tables import PandasLayout
 from baytree._variable_encoding import VariableEncoding
 from baytree.decomposition import TreeDecomposition
 from baytree.exceptions import UnknownVariableError
 from baytree.formats.json_text import excess, read_json
-from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.formats.network_endings import check_imputer_ending
 from baytree.formats.network_source import MAX_BYTES, TextSource
 from baytree.network import BayesianNetwork
@@ -79,6 +78,8 @@ def _setting(name: str, value: Any) -> Any:
         return None
     if name == "missing_values" and is_natural(value):
         return None
+    if name == "missing_values" and isinstance(value, (list, tuple)):
+        return [_setting(name, each) for each in value]
     return _plain(value, f"The setting {name}")
 
 
@@ -135,8 +136,7 @@ class _Reader:
         encodings = tuple(self.variable(entry) for entry in entries)
         learned = self.positions(contents, "learned", len(encodings))
         known = self.settings(contents["settings"], settings)
-        word = known["missing_values"]
-        words = (*DEFAULT_MISSING_VALUES, *([word] if isinstance(word, str) else []))
+        words = missing_words(known["missing_values"])
         encoding = TableEncoding(encodings, PandasLayout(), words)
         if len({label_key(name) for name in encoding.variables}) < len(encodings) or not learned:
             self.refuse("a name is there twice, or there are no variables to fill")
@@ -170,7 +170,9 @@ class _Reader:
         if not isinstance(given, dict) or set(given) != set(known):
             self.refuse(f'"settings" must be {", ".join(known)}')
         for name, value in given.items():
-            if value is not None and not isinstance(value, (str, int, float)):
+            is_list = name == "missing_values" and isinstance(value, list)
+            values = value if is_list else [value]
+            if not all(each is None or isinstance(each, (str, int, float)) for each in values):
                 self.refuse(f"the setting {name} must be a single value; got {shortened(value)}")
         seed = given["random_state"]
         if seed is not None and not (is_integer(seed) and 0 <= seed < 2**32):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
+import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +17,7 @@ import pandas as pd
 from baytree import _core
 from baytree._encoding import StateCodes, TableEncoding
 from baytree._network_rows import CompletionName
+from baytree._progress import part_of
 from baytree._row_calls import answer_rows
 from baytree._seeds import drawn_seed
 from baytree.exceptions import IdentifierWarning
@@ -77,12 +81,24 @@ def learn_networks(
             weights = bootstrap_weights(codes, drawn_seed(learner.random_state))
         with warnings.catch_warnings():  # who encoded the table has said it
             warnings.simplefilter("ignore", IdentifierWarning)
-            learner.fit(table, sample_weight=weights)
+            with _told_apart(position, learners):
+                learner.fit(table, sample_weight=weights)
         networks.append(relabelled(learner.network_, encoding))
         if learner.interrupted_:
             break
     interrupted = learners[len(networks) - 1].interrupted_
     return LearnedNetworks(tuple(networks), learners[0].em_history_, interrupted)
+
+
+def _told_apart(
+    position: int, learners: Sequence[NetworkLearner]
+) -> contextlib.AbstractContextManager[None]:
+    """Let live lines say which network is learned, if there are several, and the time for all."""
+    if len(learners) == 1:
+        return contextlib.nullcontext()
+    limits = [learner.time_limit or math.inf for learner in learners[position:]]
+    end = time.monotonic() + sum(limits)
+    return part_of(f"network {position + 1} of {len(learners)}", end)
 
 
 def bootstrap_weights(codes: StateCodes, seed: int) -> Floats:
@@ -111,7 +127,27 @@ class NetworkAverage:
         for where, how in ((is_gap.any(axis=1) & ~is_blank, method), (is_blank, "joint")):
             if where.any():
                 filled[where] = self._completed(np.asfortranarray(codes[where]), how)
+        if method == "independent":
+            self._set_middle_bins(codes, filled)
         return filled
+
+    def _set_middle_bins(self, codes: StateCodes, filled: StateCodes) -> None:
+        """Fill gaps of numbers with the bin in the middle of their distribution.
+
+        The likeliest of many bins can lie far from where most of the probability is.
+        """
+        binned = list(self.networks[0]._encoding.bins)
+        has_gap = (codes[:, binned] < 0).any(axis=1)
+        rows = np.flatnonzero(has_gap & (codes >= 0).any(axis=1))
+        if not len(rows):
+            return
+        gaps = codes[rows] < 0
+        arities = self.networks[0]._encoding.arities[np.nonzero(gaps)[1]]
+        middles = np.zeros(gaps.shape, dtype=np.int32)
+        middles[gaps] = _middle_states(self.cell_probabilities(codes[rows]), arities)
+        for position in binned:
+            own = rows[gaps[:, position]]
+            filled[own, position] = middles[gaps[:, position], position]
 
     def cell_probabilities(self, codes: StateCodes) -> Floats:
         """Return the distribution of every gap, one behind the other, by row, then by variable."""
@@ -173,6 +209,14 @@ class NetworkAverage:
         return answer_rows(
             call, network._row_network, np.asfortranarray(codes), n_jobs=self.n_jobs, **options
         )
+
+
+def _middle_states(probabilities: Floats, arities: StateCodes) -> StateCodes:
+    """Return the first state of each distribution with half of the probability up to it."""
+    ends = np.cumsum(arities)
+    below = np.cumsum(probabilities)
+    below -= np.repeat(below[ends - 1] - np.add.reduceat(probabilities, ends - arities), arities)
+    return np.add.reduceat(below < 0.5, ends - arities, dtype=np.int32)
 
 
 def _first_maxima(probabilities: Floats, arities: StateCodes) -> StateCodes:

@@ -14,14 +14,13 @@ from baytree._arguments import shortened
 from baytree._columns import is_missing_cell, label_key, plain_label
 from baytree._cpts import Cpt, checked_cpt, labelled_cpt
 from baytree._encoding import TableEncoding
-from baytree._tables.table_view import quoted
+from baytree._unknown_names import unknown_variable
 from baytree.decomposition import (
     TreeDecomposition,
     check_decomposition,
     min_degree_decomposition,
     order_along,
 )
-from baytree.exceptions import UnknownVariableError
 
 
 class NetworkBase:
@@ -295,9 +294,7 @@ class NetworkBase:
         if type(variable) is str and variable in self._parents:  # the rule, and soon told
             return variable
         if not isinstance(variable, Hashable) or variable not in self._parents:
-            raise UnknownVariableError(
-                f"There is no variable {variable!r} (known: {quoted(self._variables)})."
-            )
+            raise unknown_variable(variable, self._variables)
         return variable
 
 

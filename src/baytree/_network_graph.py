@@ -10,7 +10,7 @@ import pandas as pd
 
 from baytree._arguments import one_of, positive_number, shortened
 from baytree._network_base import NetworkBase
-from baytree._tables.table_view import quoted
+from baytree._quoted_names import quoted
 from baytree.cpdag import Cpdag, cpdag_of
 
 

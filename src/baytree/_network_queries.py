@@ -16,8 +16,8 @@ from baytree._exact_engine import ExactEngine
 from baytree._inference_engine import InferenceEngine
 from baytree._memory import available_memory
 from baytree._network_base import NetworkBase
+from baytree._quoted_names import quoted
 from baytree._state_indexes import joint_index, state_index
-from baytree._tables.table_view import quoted
 from baytree.exceptions import ImpossibleEvidenceError
 from baytree.query_results import InferenceCost, Marginals, MostProbable
 

@@ -7,14 +7,43 @@ import math
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress
 
     from baytree import _core
 
 ProgressListener: TypeAlias = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What lines are part of, and when all of it must end."""
+
+    description: str = ""
+    deadline: float = math.inf
+
+
+_ALONE = _Work()
+_WORK: ContextVar[_Work] = ContextVar("_WORK", default=_ALONE)
+
+
+@contextlib.contextmanager
+def part_of(description: str, deadline: float = math.inf) -> Iterator[None]:
+    """Let lines within the block begin with a description, and count down to a deadline.
+
+    The deadline of what is around it comes first: it is that of the user.
+    """
+    around = _WORK.get()
+    end = around.deadline if math.isfinite(around.deadline) else deadline
+    token = _WORK.set(_Work(f"{around.description}{description}, ", end))
+    try:
+        yield
+    finally:
+        _WORK.reset(token)
 
 
 @contextlib.contextmanager
@@ -36,7 +65,7 @@ def progress_bar(description: str, unit: str, *, shown: bool) -> Iterator[Progre
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(description, total=1)
+        task = bar.add_task(_WORK.get().description + description, total=1)
 
         def show(done: int, total: int) -> None:
             bar.update(task, completed=done, total=max(total, 1))
@@ -44,13 +73,24 @@ def progress_bar(description: str, unit: str, *, shown: bool) -> Iterator[Progre
         yield show
 
 
+class TimeLeft:
+    """The time until a deadline, told anew each time it is shown; nothing where there is none."""
+
+    def __init__(self, deadline: float) -> None:
+        self._deadline = deadline
+
+    def __str__(self) -> str:
+        """Return it in seconds, with a comma behind it."""
+        if math.isinf(self._deadline):
+            return ""
+        return f"{max(self._deadline - time.monotonic(), 0):.0f} s left, "
+
+
 class SearchLine:
     """One line on the best structure so far; without a terminal, nothing at all."""
 
-    def __init__(self, deadline: float, bar: Progress | None = None) -> None:
-        self._deadline = deadline
+    def __init__(self, bar: Progress | None = None) -> None:
         self._bar = bar
-        self._task: TaskID | None = None if bar is None else bar.add_task("", total=None)
         self._control: _core.RunControl | None = None
 
     @contextlib.contextmanager
@@ -68,33 +108,31 @@ class SearchLine:
         return None if self._bar is None else self._show
 
     def _show(self, done: int, total: int) -> None:
-        if self._bar is not None and self._task is not None and self._control is not None:
-            text = self.text(self._control.best_score, self._control.best_width, done, total)
-            self._bar.update(self._task, description=text)
+        if self._bar is not None and self._control is not None:
+            text = search_text(self._control.best_score, self._control.best_width, done, total)
+            self._bar.update(self._bar.task_ids[0], description=f": {text}")
 
-    def text(self, score: float, width: int, done: int, total: int) -> str:
-        """Return the line: best score, width, iterations, time left."""
-        best = "no network yet" if math.isnan(score) else f"best {score:,.2f}, width {width}"
-        parts = [best, f"{done:,} of {total:,} iterations" if total else f"{done:,} iterations"]
-        if math.isfinite(self._deadline):
-            parts.append(f"{max(self._deadline - time.monotonic(), 0):.0f} s left")
-        return ", ".join(parts)
+
+def search_text(score: float, width: int, done: int, total: int) -> str:
+    """Return how far a search is: best score, width, iterations."""
+    best = "no network yet" if math.isnan(score) else f"best {score:,.2f}, width {width}"
+    return f"{best}, {done:,} of {total:,} iterations" if total else f"{best}, {done:,} iterations"
 
 
 @contextlib.contextmanager
 def search_line(description: str, deadline: float, *, shown: bool) -> Iterator[SearchLine]:
     """Yield a line that follows a search, drawn only on a terminal."""
     if not shown or not sys.stderr.isatty():
-        yield SearchLine(deadline)
+        yield SearchLine()
         return
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (
-        SpinnerColumn(),
-        TextColumn(f"{description}:"),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-    )
+    work = _WORK.get()
+    end = work.deadline if math.isfinite(work.deadline) else deadline
+    # A narrow terminal cuts the end off, so the times come first.
+    text = TextColumn(f"{{task.fields[left]}}{work.description}{description}{{task.description}}")
+    columns = (SpinnerColumn(), TimeElapsedColumn(), text)
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield SearchLine(deadline, bar)
+        bar.add_task("", total=None, left=TimeLeft(end))
+        yield SearchLine(bar)

@@ -1,4 +1,4 @@
-"""Structures that a search starts from, and whether given arcs keep to its limits."""
+"""Structures that are given: as parents or arcs by name, and whether a search can start there."""
 
 from __future__ import annotations
 
@@ -10,23 +10,20 @@ from typing import TypeAlias
 from baytree import _core
 from baytree._arc_constraints import Arc, ArcConstraints, arcs_by_child, check_acyclic, check_known
 from baytree._arguments import shortened
-from baytree._tables.table_view import quoted
+from baytree._quoted_names import quoted
 from baytree.decomposition import min_degree_order, order_along
 from baytree.network import BayesianNetwork
 
-Start: TypeAlias = BayesianNetwork | Mapping[Hashable, Iterable[Hashable]] | Iterable[Arc]
+GivenArcs: TypeAlias = Mapping[Hashable, Iterable[Hashable]] | Iterable[Arc]
+Start: TypeAlias = BayesianNetwork | GivenArcs
 
 
 def check_start(
     start: Start, variables: Sequence[Hashable], constraints: ArcConstraints, max_parents: int
 ) -> list[list[int]]:
     """Return the parents of every variable, by position, or say why a search cannot start there."""
-    positions = {name: position for position, name in enumerate(variables)}
-    named: Iterable[Hashable] = start.variables if isinstance(start, BayesianNetwork) else ()
-    for name in start if isinstance(start, Mapping) else named:
-        check_known(name, positions, "start")
-    parents = arcs_by_child(variables, _arcs(start), "start")
-    check_acyclic(variables, parents, "The arcs of start")
+    check_kind(start, "start", "a BayesianNetwork")
+    parents = given_parents(start, variables, "start")
     for child, members in enumerate(parents):
         name = variables[child]
         for parent in sorted(members):
@@ -47,21 +44,39 @@ def check_start(
     return [sorted(members) for members in parents]
 
 
-def _arcs(start: Start) -> Iterable[Arc]:
-    if isinstance(start, BayesianNetwork):
-        return start.arcs
-    if not isinstance(start, Mapping):
-        if isinstance(start, str) or not isinstance(start, Iterable):
-            raise ValueError(
-                "start must be a BayesianNetwork, parents by variable, or pairs (parent, child); "
-                f"got {shortened(start)}."
-            )
-        return start
+def check_kind(structure: object, argument: str, networks: str) -> None:
+    """Refuse what is no structure; `networks` are the objects that may stand for one."""
+    is_arcs = isinstance(structure, Iterable) and not isinstance(structure, str)
+    if not is_arcs and not isinstance(structure, BayesianNetwork):
+        raise ValueError(
+            f"{argument} must be {networks}, parents by variable, or pairs (parent, child); "
+            f"got {shortened(structure)}."
+        )
+
+
+def given_parents(structure: Start, variables: Sequence[Hashable], argument: str) -> list[set[int]]:
+    """Return the parents of every variable, by position; refuse unknown names and cycles."""
+    positions = {name: position for position, name in enumerate(variables)}
+    named: Iterable[Hashable] = ()
+    if isinstance(structure, (BayesianNetwork, Mapping)):
+        named = structure.variables if isinstance(structure, BayesianNetwork) else structure
+    for name in named:
+        check_known(name, positions, argument)
+    parents = arcs_by_child(variables, _arcs(structure, argument), argument)
+    check_acyclic(variables, parents, f"The arcs of {argument}")
+    return parents
+
+
+def _arcs(structure: Start, argument: str) -> Iterable[Arc]:
+    if isinstance(structure, BayesianNetwork):
+        return structure.arcs
+    if not isinstance(structure, Mapping):
+        return structure
     arcs = []
-    for child, parents in start.items():
+    for child, parents in structure.items():
         if isinstance(parents, str) or not isinstance(parents, Iterable):
             raise ValueError(
-                f"start must give a list of parents for {child!r}; got {shortened(parents)}."
+                f"{argument} must give a list of parents for {child!r}; got {shortened(parents)}."
             )
         arcs += [(parent, child) for parent in parents]
     return arcs

@@ -10,8 +10,8 @@ import numpy as np
 
 from baytree._arguments import one_of, shortened
 from baytree._encoding import StateCodes, TableEncoding
+from baytree._quoted_names import quoted
 from baytree._tables import Table, view_table
-from baytree._tables.table_view import quoted
 from baytree._user_warnings import warn_user
 from baytree._variable_encoding import VariableEncoding, fit_variable
 from baytree.exceptions import DiscretizationWarning, IdentifierWarning, TableError

@@ -6,6 +6,7 @@ In turn, the gaps are filled by the network at hand, and a network is learned fr
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Mapping, Sequence
@@ -17,11 +18,13 @@ import pandas as pd
 
 from baytree import _core
 from baytree._arguments import integer_at_least, one_of, positive_number
+from baytree._counted_nouns import counted
 from baytree._cpts import Cpt
 from baytree._em_starts import INITIALIZATIONS, InitializationName, first_structure
 from baytree._estimation import MAX_EM_ITERATIONS
 from baytree._incomplete_rows import EmStoppedError, IncompleteRows
 from baytree._network_rows import COMPLETIONS, CompletionName
+from baytree._progress import part_of, search_line
 from baytree._search_problems import K_TREE_SEARCHES, STARTED_SEARCHES, SearchProblem
 from baytree._structure_searches import FoundStructure
 from baytree._table_searches import PARENT_SET_SHARE, family_scorer, search_table
@@ -172,8 +175,9 @@ class _StructuralEm:
         found = self._best.found
         self._stop_if_interrupted(found)
         n_steps = max(self._settings.inner_em_iterations, START_STEPS)
-        network = self._rows.estimated(found, self._best.network, n_steps)
-        self._best = self._current = replace(self._evaluated(found, network), is_start=True)
+        with self._shown("probabilities of the start"):
+            network = self._rows.estimated(found, self._best.network, n_steps)
+            self._best = self._current = replace(self._evaluated(found, network), is_start=True)
         self._record(self._best, n_cells=0, n_arcs=sum(map(len, found.parents)), score=math.nan)
 
     def _repeat(self) -> None:
@@ -195,20 +199,31 @@ class _StructuralEm:
 
     def _iterate(self, *, is_last: bool = False) -> bool:
         """Fill the gaps and learn again; return whether that led to a better structure."""
-        before = self._current
-        completed = self._rows.completed_rows(before.network, before.found)
+        before, iteration = self._current, f"EM iteration {len(self._history)}"
+        with self._shown(f"{iteration}, filling the gaps"):
+            completed = self._rows.completed_rows(before.network, before.found)
         n_cells = self._n_changed_cells(completed)
         if n_cells == 0 and not is_last:
             return False
         self._completed = completed
-        found = self._search(completed, before.found, is_last)
-        self._current = self._evaluated(found, self._estimated(found, completed))
+        with part_of(f"{iteration}, {counted(n_cells, 'cell')} changed", self._deadline):
+            found = self._search(completed, before.found, is_last)
+            with self._shown("probabilities"):
+                self._current = self._evaluated(found, self._estimated(found, completed))
         n_arcs = _n_changed_arcs(before.found, found)
         self._record(self._current, n_cells=n_cells, n_arcs=n_arcs, score=found.score)
         is_better = self._current.criterion > self._best.criterion
         if is_better:
             self._best = self._current
         return is_better and n_arcs > 0
+
+    def _shown(self, description: str) -> contextlib.AbstractContextManager[object]:
+        """Return a line that says what is being done."""
+        return search_line(description, self._deadline, shown=self._problem.settings.is_verbose)
+
+    @property
+    def _deadline(self) -> float:
+        return self._problem.settings.deadline
 
     def _n_changed_cells(self, completed: WeightedRows) -> int:
         if self._completed is None:
@@ -264,7 +279,7 @@ class _StructuralEm:
         return N_RESTARTS if given.search in K_TREE_SEARCHES else None
 
     def _search_deadline(self, is_last: bool) -> float:
-        now, deadline = time.monotonic(), self._problem.settings.deadline
+        now, deadline = time.monotonic(), self._deadline
         if self._settings.effort is not None:
             seconds = self._settings.effort * len(self._problem.variables)  # for parent sets
             return min(deadline, now + seconds / PARENT_SET_SHARE)
@@ -310,7 +325,8 @@ class _StructuralEm:
     def _estimate_to_the_end(self) -> None:
         if self._settings.inner_em_iterations > 0:
             best = self._best
-            network = self._rows.estimated(best.found, best.network, MAX_EM_ITERATIONS)
+            with self._shown("probabilities of the best network"):
+                network = self._rows.estimated(best.found, best.network, MAX_EM_ITERATIONS)
             self._best = replace(best, network=network)
 
     def _warn(self) -> None:
@@ -318,7 +334,7 @@ class _StructuralEm:
         if self._is_interrupted and not self._is_told:
             warn_user("Interrupted: the best network found so far is returned.", InterruptedWarning)
         if not self._is_interrupted and len(self._history) < 2 and self._is_late():
-            seconds = self._problem.settings.deadline - self._started
+            seconds = self._deadline - self._started
             warn_user(
                 "time_limit ended structural EM before its first search: the network is no more "
                 f"than what EM starts from. Allow more than {seconds:.2g} seconds.",
@@ -326,19 +342,25 @@ class _StructuralEm:
             )
 
     def _is_late(self) -> bool:
-        return time.monotonic() >= self._problem.settings.deadline
+        return time.monotonic() >= self._deadline
 
     def _result(self) -> EmResult:
         best = self._best
         found = replace(best.found, interrupted=best.found.interrupted or self._is_interrupted)
         if best.is_start:
-            found = replace(found, score=self._score_of_start)
+            found = replace(found, score=self._known_score_of_start(found))
         arities = self._rows.observed.arities.tolist()
         cpts = [
             table.reshape(-1, arity)
             for table, arity in zip(best.network.tables, arities, strict=True)
         ]
         return EmResult(found, cpts, _as_history(self._history))
+
+    def _known_score_of_start(self, found: FoundStructure) -> float:
+        """Return the score on the filled table or, if EM ended before that, on that with gaps."""
+        if not math.isnan(self._score_of_start):
+            return self._score_of_start
+        return _total_score(family_scorer(self._rows.observed, self._rule), found)
 
 
 def _total_score(scorer: _core.FamilyScorer, found: FoundStructure) -> float:

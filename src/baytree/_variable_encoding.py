@@ -12,6 +12,7 @@ import numpy as np
 
 from baytree._binning import Bins, Codes, fit_bins
 from baytree._columns import Cells, LabelCells, NumberCells, label_key
+from baytree._unknown_names import among
 from baytree.exceptions import UnknownStateError
 
 MAX_INTEGER_STATES = 50  # integers with more distinct values than this are cut into bins
@@ -98,11 +99,10 @@ class VariableEncoding:
 
     def _unknown_state(self, state: Hashable, row: int | None = None) -> str:
         where = "" if row is None else f" in row {row}"
-        known = ", ".join(repr(known) for known in self.states[:20]) or "none"
-        known += f" and {len(self.states) - 20:,} more" if len(self.states) > 20 else ""
         return (
             f"Variable {self.name!r} has state {state!r}{where}, which fit did not see "
-            f"(known: {known}). Map it to a known state, or fit again on data that holds it."
+            f"{among(state, self.states, limit=20)} Map it to a known state, or fit again on data "
+            "that holds it."
         )
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from baytree import _core
 from baytree._arguments import shortened
 from baytree._encoding import StateCodes
-from baytree._tables.table_view import quoted
+from baytree._quoted_names import quoted
 from baytree.exceptions import MissingCellError, TableError
 
 Weights: TypeAlias = Sequence[float] | npt.NDArray[Any]

@@ -14,10 +14,9 @@ from baytree._imputation_report import ImputationReport, imputation_report
 from baytree._imputer_base import row_labels
 from baytree._imputer_outputs import PREFIX, cell_frame
 from baytree._imputer_storage import StoredImputer
-from baytree._missing_cells import marked_table
+from baytree._missing_cells import marked_table, missing_words
 from baytree._network_rows import CompletionName
 from baytree._score_rules import ScoreName
-from baytree._score_setting import ScoreSetting
 from baytree._search_problems import SearchName
 from baytree._seeds import Seed, drawn_seed
 from baytree._state_finding import ContinuousPolicy, encode_states
@@ -38,7 +37,8 @@ class BayesianNetworkImputer(StoredImputer):
     method : {"independent", "joint"}, default="independent"
         Fill each cell with its own most probable state, which gets the most cells right, or a row
         with the most probable joint states of all its missing cells, so that the cells go
-        together.
+        together. A number that is filled on its own gets the bin in the middle of its
+        distribution: the true one is as likely to be above as below.
     search : str, default="hill-climb"
         How to look for the structure, as in `NetworkLearner`.
     score : {"aic", "bic", "bdeu", "k2", "log-likelihood"}, default="aic"
@@ -71,9 +71,9 @@ class BayesianNetworkImputer(StoredImputer):
         Whether to choose `score` and `equivalent_sample_size` by the table itself: 5 % of its
         observed cells are hidden, and the settings win that hold their states most probable, of
         those given and of "bic" and "aic" with priors of 1 and 10 rows. Up to six times slower.
-    missing_values : int, float, str, np.nan, None or pd.NA, default=np.nan
+    missing_values : int, float, str, np.nan, None, pd.NA or a list of them, default=np.nan
         What means missing, beside NaN, None and pd.NA, which always do. In a CSV file so do the
-        usual words, such as NA and "?".
+        empty cell and the usual words, such as NA and "?"; the words of a list replace those.
     unknown : {"error", "missing"}, default="error"
         What to do in `transform` with a state that `fit` did not see: raise an error that names
         the cell, or make nothing of it when other cells of the row are filled. It stays in its
@@ -85,7 +85,7 @@ class BayesianNetworkImputer(StoredImputer):
         filled. `fit` warns of them in both cases.
     continuous : {"bin", "error"}, default="bin"
         What to do with numeric variables: cut them into bins, or refuse them. A filled cell gets
-        the median of its bin.
+        the median of a bin.
     n_jobs : int or None, default=1
         Threads; -1 for all processors, None for 1. The result does not depend on them.
     random_state : int, RandomState instance or None, default=None
@@ -136,8 +136,6 @@ class BayesianNetworkImputer(StoredImputer):
     0  yes    1
     1   no    0
     """
-
-    score = ScoreSetting()
 
     def __init__(
         self,
@@ -234,7 +232,9 @@ class BayesianNetworkImputer(StoredImputer):
         table = self._table(X, reset=True)
         marked = marked_table(table, self.missing_values)
         self._encoding, codes = encode_states(
-            marked.table, continuous=self.continuous, missing_values=self._missing_words()
+            marked.table,
+            continuous=self.continuous,
+            missing_values=missing_words(self.missing_values),
         )
         is_observed = codes >= 0
         self._learned = np.flatnonzero(is_observed.any(axis=0))

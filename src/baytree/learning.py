@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from baytree._arc_constraints import Arc, Tiers
@@ -16,16 +14,16 @@ from baytree._cpts import Cpt
 from baytree._em_starts import InitializationName
 from baytree._encoding import TableEncoding
 from baytree._estimation import EstimationSettings, estimated_tables
-from baytree._estimator_html import Facts, SummarisedEstimator, learner_facts
+from baytree._estimator_html import Facts, learner_facts
 from baytree._network_rows import CompletionName
 from baytree._score_rules import ScoreName, score_rule
-from baytree._score_setting import ScoreSetting
 from baytree._search_problems import SearchName, SearchSettings, check_problem, check_settings
 from baytree._seeds import Seed
 from baytree._start_structures import Start
 from baytree._state_finding import ContinuousPolicy, encode_states
 from baytree._structural_em import EmSettings, empty_history, structural_em
 from baytree._structure_searches import FoundStructure
+from baytree._table_estimators import TableEstimator
 from baytree._table_searches import family_scorer, search_table
 from baytree._tables import Table
 from baytree._weighted_rows import (
@@ -40,7 +38,7 @@ from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.network import BayesianNetwork
 
 
-class NetworkLearner(SummarisedEstimator):
+class NetworkLearner(TableEstimator):
     """Learn a network of bounded treewidth from a table, with or without gaps.
 
     Whatever the data, exact inference on the network ends, at a cost that `max_treewidth` and
@@ -119,7 +117,8 @@ class NetworkLearner(SummarisedEstimator):
         The best network found, with probabilities.
     score_ : float
         Score of the network on the table. With missing cells, on the table as it was filled for
-        the search that found the network; NaN if `fit` was ended before there was one.
+        the search that found the network; if `fit` was ended before there was one, on the table
+        with its gaps, as by `FamilyScorer` with ``missing="available"``.
     treewidth_ : int
         Width of its decomposition.
     parents_ : dict
@@ -192,8 +191,6 @@ class NetworkLearner(SummarisedEstimator):
     >>> round(learner.score(table), 2)
     -0.71
     """
-
-    score = ScoreSetting()
 
     def __init__(
         self,
@@ -323,35 +320,6 @@ class NetworkLearner(SummarisedEstimator):
         self.em_history_ = empty_history()
         return self
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the settings.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            Has no effect; no setting is an estimator.
-
-        Returns
-        -------
-        dict
-            Settings by name, as they were given.
-
-        Examples
-        --------
-        >>> NetworkLearner(3).get_params()["max_treewidth"]
-        3
-        """
-        params: dict[str, Any] = super().get_params(deep)
-        return params | {"score": type(self).score.given(self)}
-
-    def __sklearn_tags__(self) -> Tags:
-        """Say that labels of any kind and gaps are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
-
     def _facts(self) -> Facts:
         return learner_facts(self)
 
@@ -402,7 +370,7 @@ class NetworkLearner(SummarisedEstimator):
             [(parent, child) for child, parents in self.parents_.items() for parent in parents],
             cpts=dict(zip(names, cpts, strict=True)),
             decomposition=found.decomposition,
-            score=None if math.isnan(found.score) else found.score,
+            score=found.score,
         )
         self.score_ = found.score
         self.treewidth_ = found.decomposition.width

@@ -12,9 +12,10 @@ from baytree._estimation import (
     EstimationSettings,
     estimated_tables,
 )
+from baytree._quoted_names import quoted
+from baytree._start_structures import GivenArcs, check_kind, given_parents
 from baytree._state_finding import ContinuousPolicy, encode_states
 from baytree._tables import Table
-from baytree._tables.table_view import quoted
 from baytree._weighted_rows import WeightedRows, Weights, weighted_rows
 from baytree.decomposition import order_along
 from baytree.exceptions import TableError
@@ -24,7 +25,7 @@ from baytree.structure_search import SearchResult
 
 
 def fit_parameters(
-    structure: BayesianNetwork | SearchResult,
+    structure: BayesianNetwork | SearchResult | GivenArcs,
     table: Table,
     *,
     equivalent_sample_size: float = 1.0,
@@ -39,9 +40,11 @@ def fit_parameters(
 
     Parameters
     ----------
-    structure : BayesianNetwork or SearchResult
+    structure : BayesianNetwork, SearchResult, mapping or iterable of pairs
         The arcs and their tree decomposition. If it knows the states of its variables, the
-        table may hold those alone; else they are taken from the table.
+        table may hold those alone; else they are taken from the table. Arcs may also be given
+        by themselves, as parents by variable or as pairs (parent, child): then the variables are
+        those of the table, and those without arcs stand alone.
     table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
         Rows of the structure's variables. Cells may be missing.
     equivalent_sample_size : float, default=1.0
@@ -71,6 +74,8 @@ def fit_parameters(
     ------
     TableError
         If the table lacks a variable, holds one too many, or has none of its cells observed.
+    UnknownVariableError
+        If parents or pairs name something that is not a variable of the table.
     UnknownStateError
         If a cell holds a state that the structure does not know.
     InferenceTooLargeError
@@ -108,22 +113,31 @@ def fit_parameters(
     rain
     0     0.90  0.10
     1     0.17  0.83
+    >>> bt.fit_parameters({"wet": ["rain"]}, table).arcs
+    (('rain', 'wet'),)
     """
     settings = EstimationSettings(equivalent_sample_size, max_em_iterations, tolerance, n_jobs)
     given = structure.network if isinstance(structure, SearchResult) else structure
-    if not isinstance(given, BayesianNetwork):
-        raise TypeError(
-            "structure must be a BayesianNetwork or a SearchResult; "
-            f"got {type(structure).__name__}."
-        )
-    if given.has_states:
-        encoding = given._encoding
+    check_kind(given, "structure", "a BayesianNetwork, a SearchResult")
+    if isinstance(given, BayesianNetwork) and given.has_states:
+        network, encoding = given, given._encoding
         codes = encoding.encode(table)
     else:
         encoding, codes = encode_states(table, continuous=continuous, missing_values=missing_values)
-        _check_variables(given, encoding)
+        network = _network_of(given, encoding)
     rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
-    return with_parameters(given, encoding, rows, settings)[0]
+    return with_parameters(network, encoding, rows, settings)[0]
+
+
+def _network_of(structure: BayesianNetwork | GivenArcs, encoding: TableEncoding) -> BayesianNetwork:
+    """Return a structure of the variables of a table."""
+    if isinstance(structure, BayesianNetwork):
+        _check_variables(structure, encoding)
+        return structure
+    names = encoding.variables
+    parents = given_parents(structure, names, "structure")
+    arcs = [(names[p], names[child]) for child, members in enumerate(parents) for p in members]
+    return BayesianNetwork(names, arcs)
 
 
 def with_parameters(

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from baytree import _core
 from baytree._cache_html import cache_html
 from baytree._counted_nouns import counted
+from baytree._unknown_names import closest_name
 from baytree.exceptions import UnknownVariableError
 from baytree.formats.jkl import read_jkl, write_jkl
 
@@ -170,7 +171,7 @@ class ParentSetCache:
             return int(variable)
         raise UnknownVariableError(
             f"There is no variable {variable!r} in the cache. Give a name from cache.variables or "
-            f"a number below {len(self.variables)}."
+            f"a number below {len(self.variables)}.{closest_name(variable, self.variables)}"
         )
 
     def summary(self) -> CacheSummary:

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from baytree._tables.table_view import quoted
-from baytree.exceptions import UnknownVariableError
+from baytree._unknown_names import unknown_variable
 
 SECONDS_A_YEAR = 365.25 * 24 * 3600
 
@@ -157,9 +156,7 @@ class Marginals(Mapping[Hashable, "pd.Series[float]"]):
     def __getitem__(self, variable: Hashable) -> pd.Series[float]:
         """Return the distribution of one variable."""
         if variable not in self._indexes:
-            raise UnknownVariableError(
-                f"There is no variable {variable!r} (known: {quoted([*self._indexes])})."
-            )
+            raise unknown_variable(variable, [*self._indexes])
         begin, index = self._begins[variable], self._indexes[variable]
         own = self._probabilities[begin : begin + len(index)]
         return pd.Series(own, index=index, name="probability")

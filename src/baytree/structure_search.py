@@ -14,6 +14,7 @@ from baytree import _core
 from baytree._arc_constraints import Arc, Tiers
 from baytree._arguments import one_of, quoted_words, shortened
 from baytree._counted_nouns import counted
+from baytree._quoted_names import quoted
 from baytree._search_problems import (
     K_TREE_SEARCHES,
     SearchName,
@@ -25,7 +26,6 @@ from baytree._search_problems import (
 from baytree._seeds import Seed
 from baytree._start_structures import Start
 from baytree._structure_searches import search_in_cache, warn_if_hardly_begun
-from baytree._tables.table_view import quoted
 from baytree.decomposition import TreeDecomposition
 from baytree.network import BayesianNetwork
 from baytree.parent_sets import ParentSetCache

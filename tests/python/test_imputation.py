@@ -268,11 +268,26 @@ def test_a_true_cell_is_not_the_number_one_that_means_missing():
     assert imputer.network_.states("y") == (2,)
 
 
+def test_a_list_of_values_means_missing():
+    table = pd.DataFrame({"a": [0, 1, -1, 1] * 20, "b": ["x", "y", "y", "gone"] * 20})
+    values = ["gone", -1]
+    filled = bt.BayesianNetworkImputer(missing_values=values, random_state=0).fit_transform(table)
+    assert filled["a"].tolist() == [0, 1, 1, 1] * 20
+    assert filled["b"].tolist() == ["x", "y", "y", "y"] * 20
+
+
+@pytest.mark.parametrize("values", [{"gone"}, [["gone"]], {"a": 1}, np.array([1, 2])])
+def test_missing_values_must_be_values(values):
+    with pytest.raises(ValueError, match="missing_values must be one value or a list of values"):
+        bt.BayesianNetworkImputer(missing_values=values).fit(np.array([[0], [1]]))
+
+
 def test_transform_names_the_cell_with_an_unseen_state(small):
     imputer = bt.BayesianNetworkImputer(random_state=0).fit(small)
     new = small.head(2).assign(w=["a", "other"])
-    with pytest.raises(UnknownStateError, match="'w' has state 'other' in row 1"):
+    with pytest.raises(UnknownStateError, match="'w' has state 'other' in row 1") as caught:
         imputer.transform(new)
+    assert 'Or pass unknown="missing"' in str(caught.value)
 
 
 def test_an_unseen_state_stays_and_says_nothing(small):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import baytree as bt
-from baytree.exceptions import TableError, UnknownStateError
+from baytree.exceptions import TableError, UnknownStateError, UnknownVariableError
 
 
 @pytest.fixture
@@ -102,8 +102,42 @@ def test_tables_of_other_variables_are_refused(structure, table):
     known = bt.BayesianNetwork({"rain": [0], "wet": ["no", "yes"]})
     with pytest.raises(UnknownStateError, match="'rain' has state 1"):
         bt.fit_parameters(known, table)
-    with pytest.raises(TypeError, match="structure must be a BayesianNetwork or a SearchResult"):
-        bt.fit_parameters([("rain", "wet")], table)
+
+
+@pytest.mark.parametrize(
+    "arcs",
+    [
+        {"wet": ["rain"]},
+        {"rain": (), "wet": {"rain"}, "cold": []},
+        [("rain", "wet")],
+        iter([["rain", "wet"]]),
+    ],
+)
+def test_parents_and_arcs_are_a_structure_of_all_variables_of_the_table(table, arcs):
+    table["cold"] = table["wet"]
+    found = bt.fit_parameters(arcs, table)
+    structure = bt.BayesianNetwork(["rain", "wet", "cold"], [("rain", "wet")])
+    assert found.equals(bt.fit_parameters(structure, table))
+
+
+@pytest.mark.parametrize(
+    ("arcs", "error", "message"),
+    [
+        ({"wett": ["rain"]}, UnknownVariableError, "structure names 'wett'.* mean 'wet'"),
+        ({"wet": ["rian"]}, UnknownVariableError, "structure names 'rian'.* mean 'rain'"),
+        ([("rain", "snow")], UnknownVariableError, "structure names 'snow', which is not"),
+        ({"wet": "rain"}, ValueError, "structure must give a list of parents for 'wet'; got 'ra"),
+        ([("rain",)], ValueError, r"structure must hold pairs \(parent, child\); got"),
+        (["rain", "wet"], ValueError, r"structure must hold pairs \(parent, child\); got 'rain'"),
+        ({"wet": ["rain"], "rain": ["wet"]}, ValueError, "The arcs of structure form a cycle"),
+        ({"wet": ["wet"]}, ValueError, "structure has an arc from 'wet' to itself"),
+        ("rain", ValueError, "structure must be a BayesianNetwork, a SearchResult, parents by"),
+        (3, ValueError, "structure must be a BayesianNetwork, .*got 3"),
+    ],
+)
+def test_arcs_that_cannot_be_are_named(table, arcs, error, message):
+    with pytest.raises(error, match=message):
+        bt.fit_parameters(arcs, table)
 
 
 def test_ctrl_c_keeps_the_last_iteration():

@@ -1,11 +1,14 @@
 import io
+import re
 import sys
 import time
 
+import numpy as np
 import pytest
 
+import baytree as bt
 from baytree import _core
-from baytree._progress import SearchLine, progress_bar, search_line
+from baytree._progress import TimeLeft, part_of, progress_bar, search_line, search_text
 
 
 class Terminal(io.StringIO):
@@ -22,16 +25,64 @@ def terminal(monkeypatch):
     return screen
 
 
-def test_the_line_tells_score_width_iterations_and_time_left():
-    line = SearchLine(time.monotonic() + 41.9)
-    assert (
-        line.text(-1234.567, 5, 1500, 0) == "best -1,234.57, width 5, 1,500 iterations, 42 s left"
-    )
+def test_a_search_tells_score_width_and_iterations():
+    assert search_text(-1234.567, 5, 1500, 0) == "best -1,234.57, width 5, 1,500 iterations"
 
 
-def test_the_line_tells_the_total_where_it_is_known():
-    line = SearchLine(float("inf"))
-    assert line.text(float("nan"), 0, 3, 1000) == "no network yet, 3 of 1,000 iterations"
+def test_a_search_tells_the_total_where_it_is_known():
+    assert search_text(float("nan"), 0, 3, 1000) == "no network yet, 3 of 1,000 iterations"
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(41.9, "42 s left, "), (-1, "0 s left, ")])
+def test_the_time_left_is_that_to_the_deadline(seconds, text):
+    assert str(TimeLeft(time.monotonic() + seconds)) == text
+
+
+def test_without_a_deadline_there_is_no_time_left():
+    assert str(TimeLeft(float("inf"))) == ""
+
+
+def test_a_part_of_work_says_so_and_tells_the_time_left_for_all_of_it(monkeypatch):
+    screen, now = terminal(monkeypatch), time.monotonic()
+    with part_of("network 2 of 3"), part_of("EM iteration 4", now + 1000):
+        with search_line("anneal", now + 10, shown=True):
+            pass
+        with progress_bar("Scoring", "variables", shown=True):
+            pass
+    assert "1000 s left, network 2 of 3, EM iteration 4, anneal" in screen.getvalue()
+    assert "network 2 of 3, EM iteration 4, Scoring" in screen.getvalue()
+
+
+def test_the_deadline_of_the_user_comes_first(monkeypatch):
+    screen, now = terminal(monkeypatch), time.monotonic()
+    with (
+        part_of("all", now + 1000),
+        part_of("some", now + 100),
+        search_line("anneal", now + 10, shown=True),
+    ):
+        pass
+    assert "1000 s left, all, some, anneal" in screen.getvalue()
+
+
+def test_work_that_is_over_is_not_told(monkeypatch):
+    screen = terminal(monkeypatch)
+    with part_of("EM iteration 4"):
+        pass
+    with search_line("anneal", float("inf"), shown=True):
+        pass
+    assert "anneal" in screen.getvalue()
+    assert "EM iteration" not in screen.getvalue()
+
+
+def test_structural_em_tells_its_iterations_and_the_cells_that_changed(monkeypatch):
+    table = np.random.default_rng(0).integers(0, 2, (60, 4)).astype(float)
+    table[::5, 0] = np.nan
+    screen = terminal(monkeypatch)
+    imputer = bt.BayesianNetworkImputer(n_networks=2, random_state=0, time_limit=3000, verbose=1)
+    imputer.fit(table)
+    shown = screen.getvalue()
+    assert "3000 s left, network 1 of 2, EM iteration 1, filling the gaps" in shown
+    assert re.search(r"network 2 of 2, EM iteration 1, \d+ cells changed, hill-climb", shown)
 
 
 def test_the_line_is_drawn_on_a_terminal_and_lets_go_of_the_call(monkeypatch):

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from baytree._binning import Codes
 from baytree._columns import Cells, Mask
+from baytree._quoted_names import quoted
 from baytree.exceptions import TableError
 
 
@@ -83,9 +84,3 @@ def check_distinct(names: Sequence[Hashable]) -> None:
         raise TableError(
             f"Several columns share the name {quoted(doubles)}. Rename or drop all but one."
         )
-
-
-def quoted(names: Sequence[Hashable], limit: int = 10) -> str:
-    """Return names as a list to read, cut after `limit` of them."""
-    text = ", ".join(repr(name) for name in names[:limit])
-    return f"{text} and {len(names) - limit:,} more" if len(names) > limit else text

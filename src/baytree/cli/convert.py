@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import baytree as bt
+from baytree.cli.model_reading import read_model
 from baytree.cli.network_summaries import print_size
 from baytree.cli.options import NETWORK_ENDINGS, add_model_option, add_report_options
 from baytree.cli.outputs import checked_network_output
-from baytree.cli.startup import leaving_at_ctrl_c
 
 _EXAMPLES = """\
 examples:
@@ -49,9 +48,7 @@ def run(options: argparse.Namespace) -> bool:
         options.misuse("give one file to write: baytree convert MODEL FILE")
     options.output = options.output or options.written
     output = checked_network_output(options.output, Path(options.model))
-    with leaving_at_ctrl_c():
-        read_network = bt.read_network  # loads pandas and more
-    network = read_network(options.model)
+    network = read_model(options.model)
     network.write(output)
     print_size(network, options)
     return True

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib.util
-import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from baytree.cli.option_values import whole_number
 from baytree.cli.options import add_report_options
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.results import print_json
+from baytree.cli.startup import LeavingAtCtrlC
 
 _EXAMPLES = """\
 examples:
@@ -63,7 +63,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> bool:
     """Run it all and print what was found."""
-    with leaving_at_ctrl_c():
+    with LeavingAtCtrlC():
         _refuse_without_matplotlib()
         from baytree.digits_demo.demo import PAGE, run_demo
         from baytree.digits_demo.report import report_figures, report_lines
@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> bool:
         findings = run_demo(options.output, n_images=options.images, seed=options.seed, tell=tell)
     page = options.output / PAGE
     if options.json:
-        print(json.dumps(report_figures(findings) | {"page": str(page)}))
+        print_json(report_figures(findings) | {"page": str(page)})
     elif not options.quiet:
         print("\n".join(report_lines(findings, page)))
     return True

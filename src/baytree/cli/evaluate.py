@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import math
+from typing import Any
 
-import baytree as bt
 from baytree._counted_nouns import counted
+from baytree.cli.model_reading import read_model
 from baytree.cli.options import (
     add_jobs_option,
     add_missing_value_option,
@@ -14,8 +15,7 @@ from baytree.cli.options import (
     add_report_options,
     add_table_argument,
 )
-from baytree.cli.results import print_json
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.results import finite, print_json
 
 _EXAMPLES = """\
 examples:
@@ -45,28 +45,32 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> bool:
     """Evaluate and print."""
-    with leaving_at_ctrl_c():
-        read_network = bt.read_network  # loads pandas and more
-        from baytree._network_tables import network_table
-    network = read_network(options.model)
+    network = read_model(options.model)
+    from baytree._network_tables import network_table  # help must not wait for it
+
     table = network_table(network, options.table, missing_values=options.missing_value)
     rows = network.log_likelihood(table, n_jobs=options.jobs)
-    mean = float(rows.mean())
-    n_impossible = int((rows == -math.inf).sum())
-    bic = None if table.isna().any(axis=None) else network.bic(table)
-    if options.json:
-        figures = {
-            "n_rows": len(rows),
-            "mean_log_likelihood": mean if math.isfinite(mean) else None,
-            "n_impossible_rows": n_impossible,
-            "bic": bic,
-            "treewidth": network.treewidth,
-        }
-        print_json(figures)
-        return True
-    print(f"{counted(len(rows), 'row')}, mean log-likelihood {mean:.6f}")
-    if n_impossible:
-        print(f"{counted(n_impossible, 'row')} of probability zero")
-    print("BIC not defined: cells are missing" if bic is None else f"BIC {bic:,.3f}")
-    print(f"treewidth {network.treewidth}")
+    figures: dict[str, Any] = {
+        "n_rows": len(rows),
+        "mean_log_likelihood": finite(float(rows.mean())),
+        "n_impossible_rows": int((rows == -math.inf).sum()),
+        "bic": None if table.isna().any(axis=None) else network.bic(table),
+        "treewidth": network.treewidth,
+    }
+    print_json(figures) if options.json else print("\n".join(_lines(**figures)))
     return True
+
+
+def _lines(
+    n_rows: int,
+    mean_log_likelihood: float | None,
+    n_impossible_rows: int,
+    bic: float | None,
+    treewidth: int,
+) -> list[str]:
+    mean = -math.inf if mean_log_likelihood is None else mean_log_likelihood
+    lines = [f"{counted(n_rows, 'row')}, mean log-likelihood {mean:.6f}"]
+    if n_impossible_rows:
+        lines.append(f"{counted(n_impossible_rows, 'row')} of probability zero")
+    lines.append("BIC not defined: cells are missing" if bic is None else f"BIC {bic:,.3f}")
+    return [*lines, f"treewidth {treewidth}"]

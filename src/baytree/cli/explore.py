@@ -7,11 +7,12 @@ import contextlib
 import sys
 from pathlib import Path
 
-import baytree as bt
+from baytree.cli.model_reading import read_model
 from baytree.cli.option_values import refuse_idle_options, whole_number
 from baytree.cli.options import add_missing_value_option, add_model_option, add_report_options
 from baytree.cli.results import print_json
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.startup import LeavingAtCtrlC
+from baytree.exceptions import InferenceTooLargeError
 
 _EXAMPLES = """\
 examples:
@@ -56,19 +57,26 @@ def run(options: argparse.Namespace) -> bool:
     """Serve the page until Ctrl-C; return False, for that is how it ends."""
     if options.table is None:
         refuse_idle_options(options, ["missing_value"], "only with --table, which it is about")
-    with leaving_at_ctrl_c():
+    with LeavingAtCtrlC():
         _refuse_without_server()
         import webbrowser
 
         from baytree._network_tables import network_codes
         from baytree.explorer.exploration import Exploration
         from baytree.explorer.server import serve
-    network = bt.read_network(options.model)
+    network = read_model(options.model)
     codes = None
     if options.table is not None:
         codes = network_codes(network, options.table, missing_values=options.missing_value)
     exploration = Exploration(network, codes, title=Path(options.model).name)
-    exploration.prepare()
+    try:
+        exploration.prepare()
+    except InferenceTooLargeError:
+        raise InferenceTooLargeError(
+            "The explorer needs exact answers, and those of this network do not fit into memory: "
+            f"its treewidth is {network.treewidth:,}. Learn a network of smaller treewidth, or ask "
+            "for one variable at a time with baytree query --engine ijgp."
+        ) from None
 
     def announce(address: str) -> None:
         print_json({"address": address}) if options.json else print(address)

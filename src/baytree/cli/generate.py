@@ -9,7 +9,7 @@ from baytree.cli.network_summaries import print_size
 from baytree.cli.option_values import whole_number
 from baytree.cli.options import add_network_output_option, add_report_options, add_seed_option
 from baytree.cli.outputs import checked_network_output
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.startup import LeavingAtCtrlC
 
 _EXAMPLES = """\
 examples:
@@ -53,7 +53,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> bool:
     """Draw, write and say how large it is."""
     output = checked_network_output(options.output, None)
-    with leaving_at_ctrl_c():
+    with LeavingAtCtrlC():
         random_network = bt.random_network  # loads pandas and more
     network = random_network(
         options.n_variables,

@@ -13,6 +13,7 @@ from baytree.cli.option_values import refuse_idle_options, whole_number
 from baytree.cli.options import (
     add_common_options,
     add_continuous_option,
+    add_missing_value_option,
     add_prior_option,
     add_score_option,
     add_table_argument,
@@ -26,8 +27,7 @@ from baytree.cli.search_options import (
     add_time_option,
     add_treewidth_option,
 )
-from baytree.cli.startup import leaving_at_ctrl_c
-from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+from baytree.cli.startup import LeavingAtCtrlC
 from baytree.formats.network_endings import check_imputer_ending
 
 if TYPE_CHECKING:
@@ -113,13 +113,7 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_reading_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--missing-value",
-        action="append",
-        metavar="WORD",
-        help="a word that means missing, once, beside the empty cell and the usual words "
-        f"({' '.join(DEFAULT_MISSING_VALUES)})",
-    )
+    add_missing_value_option(parser, "a CSV or Parquet file")
     add_continuous_option(parser)
     parser.add_argument(
         "--imputer",
@@ -176,7 +170,7 @@ def run(options: argparse.Namespace) -> bool:
     source = Path(options.table)
     ending = _ending(source)
     outputs = _checked_outputs(options, source, ending)
-    with leaving_at_ctrl_c():
+    with LeavingAtCtrlC():
         imputer_class = bt.BayesianNetworkImputer  # loads pandas and more
         from baytree._imputer_streams import fill_file
     started = time.monotonic()
@@ -220,7 +214,6 @@ def _learned_imputer(
     imputer_class: type[BayesianNetworkImputer], options: argparse.Namespace
 ) -> BayesianNetworkImputer:
     values = {setting: getattr(options, name) for name, setting in SETTING_OF_OPTION.items()}
-    values["missing_values"] = _missing_word(options)
     imputer = imputer_class(
         unknown=options.unknown,
         n_jobs=options.jobs,
@@ -229,13 +222,6 @@ def _learned_imputer(
     )
     imputer.set_params(**{name: value for name, value in values.items() if value is not None})
     return imputer.fit(options.table)
-
-
-def _missing_word(options: argparse.Namespace) -> str | None:
-    words: list[str] = options.missing_value or []
-    if len(words) > 1:
-        options.misuse("argument --missing-value: one word at most can be added to the usual ones")
-    return words[0] if words else None
 
 
 def _ending(path: Path) -> str:

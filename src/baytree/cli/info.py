@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import math
 from typing import TYPE_CHECKING
 
-import baytree as bt
 from baytree._counted_nouns import counted
+from baytree.cli.model_reading import read_model
 from baytree.cli.options import add_evidence_options, add_model_option, add_report_options
-from baytree.cli.results import print_json
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.results import finite, print_json
 from baytree.cli.typed_labels import TypedLabels
 
 if TYPE_CHECKING:
@@ -41,9 +39,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> bool:
     """Look and print."""
-    with leaving_at_ctrl_c():
-        read_network = bt.read_network  # loads pandas and more
-    network = read_network(options.model)
+    network = read_model(options.model)
     evidence = TypedLabels(network).evidence(options.evidence, options.likelihood)
     cost = network.inference_cost(evidence) if network.has_probabilities else None
     if options.json:
@@ -51,8 +47,7 @@ def run(options: argparse.Namespace) -> bool:
         if cost is not None:
             figures["largest_clique"] = cost.clique_variables
             for name in ("clique_states", "table_entries", "n_bytes", "seconds"):
-                number = getattr(cost, name)
-                figures[name] = number if math.isfinite(number) else None
+                figures[name] = finite(getattr(cost, name))
         print_json(figures)
         return True
     print("\n".join(_lines(network)))

@@ -20,7 +20,7 @@ from baytree.cli.options import (
 )
 from baytree.cli.outputs import checked_network_output
 from baytree.cli.search_options import add_clique_states_option, add_search_options
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.startup import LeavingAtCtrlC
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 
 _EXAMPLES = """\
@@ -58,7 +58,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> bool:
     """Learn, write and summarise; return whether it ran to its end."""
     output = checked_network_output(options.output, Path(options.table))
-    with leaving_at_ctrl_c():
+    with LeavingAtCtrlC():
         network_learner = bt.NetworkLearner  # loads pandas and more
     started = time.monotonic()
     learner = network_learner(

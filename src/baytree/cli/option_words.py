@@ -31,6 +31,7 @@ OPTION_OF_ARGUMENT = {
     "start": "--start",
     "tiers": "--tier",
     "time_limit": "--time",
+    "unknown": "--unknown",
 }
 
 # What stands in quotation marks is the user's, and so is the name of a file. Without a value,

@@ -37,14 +37,14 @@ def add_table_argument(
     )
 
 
-def add_missing_value_option(parser: argparse.ArgumentParser) -> None:
+def add_missing_value_option(parser: argparse.ArgumentParser, files: str = "a CSV file") -> None:
     """Add what means missing in the table."""
     parser.add_argument(
         "--missing-value",
         action="append",
         metavar="WORD",
-        help="a word that means missing in a CSV file, beside the empty cell; may "
-        f"be repeated (default: {' '.join(DEFAULT_MISSING_VALUES)})",
+        help=f"a word that means missing in {files}, beside the empty cell and in place of the "
+        f"default ones; may be repeated (default: {' '.join(DEFAULT_MISSING_VALUES)})",
     )
 
 

@@ -8,11 +8,10 @@ import unicodedata
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import baytree as bt
+from baytree.cli.model_reading import read_model
 from baytree.cli.option_values import byte_count, refuse_idle_options, whole_number
 from baytree.cli.options import add_evidence_options, add_model_option, add_report_options
-from baytree.cli.results import print_json
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.results import finite, print_json
 from baytree.cli.typed_labels import TypedLabels
 
 if TYPE_CHECKING:
@@ -101,9 +100,7 @@ def run(options: argparse.Namespace) -> bool:
         options.misuse(f"argument --mpe: is exact alone; got --engine {options.engine}")
     if options.engine != "ijgp":
         refuse_idle_options(options, _APPROXIMATION, "only with --engine ijgp")
-    with leaving_at_ctrl_c():
-        read_network = bt.read_network  # loads pandas and more
-    network = read_network(options.model)
+    network = read_model(options.model)
     labels = TypedLabels(network)
     evidence = labels.evidence(options.evidence, options.likelihood)
     ways = _ways(options)
@@ -132,7 +129,7 @@ def _probability(
 ) -> tuple[dict[str, object], list[str]]:
     logarithm = network.log_probability(evidence, **ways)
     probability = math.exp(logarithm)
-    answer: dict[str, object] = {"probability": probability, "log_probability": _finite(logarithm)}
+    answer: dict[str, object] = {"probability": probability, "log_probability": finite(logarithm)}
     return answer, _table(
         [["probability", f"{probability:.6g}"], ["log probability", f"{logarithm:.6g}"]]
     )
@@ -194,8 +191,3 @@ def _width(text: str) -> int:
     widths = {"W": 2, "F": 2}
     letters = (letter for letter in text if not unicodedata.combining(letter))
     return sum(widths.get(unicodedata.east_asian_width(letter), 1) for letter in letters)
-
-
-def _finite(number: float) -> float | None:
-    """JSON has no infinity."""
-    return number if math.isfinite(number) else None

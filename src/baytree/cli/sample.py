@@ -6,10 +6,10 @@ import argparse
 import sys
 from collections.abc import Hashable
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
-import baytree as bt
 from baytree._counted_nouns import counted
+from baytree.cli.model_reading import read_model
 from baytree.cli.option_values import whole_number
 from baytree.cli.options import (
     add_evidence_options,
@@ -20,7 +20,6 @@ from baytree.cli.options import (
 )
 from baytree.cli.outputs import checked_output
 from baytree.cli.results import print_json
-from baytree.cli.startup import leaving_at_ctrl_c
 from baytree.cli.typed_labels import TypedLabels
 
 if TYPE_CHECKING:
@@ -75,17 +74,13 @@ def run(options: argparse.Namespace) -> bool:
     if options.output is not None:
         _check_ending(options.output)
         checked_output(options.output, Path(options.model))
-    with leaving_at_ctrl_c():
-        read_network = bt.read_network  # loads pandas and more
-        from baytree._atomic_files import replaced_file
-    network = read_network(options.model)
+    network = read_model(options.model)
     evidence = TypedLabels(network).evidence(options.evidence, options.likelihood)
     rows = network.sample(options.rows, evidence, options.seed, n_jobs=options.jobs)
     if options.output is None:
         _print_rows(rows, options)
     else:
-        with replaced_file(options.output) as file:
-            _write(rows, file, options.output)
+        _write(rows, options.output)
         _print_summary(rows, options)
     return True
 
@@ -118,9 +113,12 @@ def _check_ending(path: Path) -> None:
         )
 
 
-def _write(rows: pd.DataFrame, file: BinaryIO, path: Path) -> None:
-    if path.suffix.lower() == ".parquet":
-        rows.to_parquet(file, index=False)
-    else:
-        separator = "\t" if ".tsv" in [suffix.lower() for suffix in path.suffixes] else ","
-        rows.to_csv(file, index=False, sep=separator)
+def _write(rows: pd.DataFrame, path: Path) -> None:
+    from baytree._atomic_files import replaced_file  # help must not wait for it
+
+    separator = "\t" if ".tsv" in [suffix.lower() for suffix in path.suffixes] else ","
+    with replaced_file(path) as file:
+        if path.suffix.lower() == ".parquet":
+            rows.to_parquet(file, index=False)
+        else:
+            rows.to_csv(file, index=False, sep=separator)

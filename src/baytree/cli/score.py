@@ -20,7 +20,7 @@ from baytree.cli.options import (
 from baytree.cli.outputs import checked_cache_output
 from baytree.cli.results import print_json
 from baytree.cli.search_options import add_time_option
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.startup import LeavingAtCtrlC
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 
 _EXAMPLES = """\
@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> bool:
             options, ["equivalent_sample_size"], f"--score {options.score} has no prior; bdeu has"
         )
     output = checked_cache_output(options.output, Path(options.table))
-    with leaving_at_ctrl_c():
+    with LeavingAtCtrlC():
         score_parent_sets = bt.score_parent_sets  # loads pandas and more
     cache = score_parent_sets(
         options.table,

@@ -20,7 +20,7 @@ from baytree.cli.options import (
 )
 from baytree.cli.outputs import checked_network_output, checked_structure_output
 from baytree.cli.search_options import add_search_options
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.startup import LeavingAtCtrlC
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 
 _TABLE_OPTIONS = ("missing_value", "continuous", "equivalent_sample_size")
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> bool:
     if options.table is None:
         refuse_idle_options(options, _TABLE_OPTIONS, "only with --table, which it is about")
     output = _checked_output(options)
-    with leaving_at_ctrl_c():
+    with LeavingAtCtrlC():
         search_structure = bt.search_structure  # loads pandas and more
     started = time.monotonic()
     cache = bt.ParentSetCache.read_jkl(options.cache)

@@ -1,43 +1,52 @@
-"""Ctrl-C while a command starts, before there is anything to save, and once all is saved."""
+"""Ctrl-C while a command starts, before there is anything to save, and once all is saved.
 
-from __future__ import annotations
+Nothing is imported here that the interpreter has not loaded for itself, so that hardly any time
+goes by before Ctrl-C is taken care of.
+"""
 
-import contextlib
 import os
-import signal
 import sys
-import threading
-from collections.abc import Iterator
-from typing import NoReturn
+
+TYPE_CHECKING = False  # as in typing, which takes longer to load than all of this
+if TYPE_CHECKING:
+    import signal as _signal
+    from typing import NoReturn
+else:
+    import _signal  # what signal wraps; that one loads enum and more
 
 INTERRUPTED = 130
 
 
-@contextlib.contextmanager
-def leaving_at_ctrl_c() -> Iterator[None]:
-    """End the process at Ctrl-C within the block, which may only load modules.
+class LeavingAtCtrlC:
+    """Ends the process at Ctrl-C within the block, which may only load modules.
 
-    A KeyboardInterrupt would not do: modules in C turn it into an ImportError on their way.
+    A KeyboardInterrupt would not do: modules in C turn it into an ImportError on their way, and the
+    interpreter itself drops it in the callbacks of its import locks, with a traceback.
     """
-    is_ours = (
-        threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not that of nohup
-    )
-    if not is_ours:
-        yield
-        return
-    signal.signal(signal.SIGINT, _leave)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def __enter__(self) -> None:
+        """Take Ctrl-C over, where it would be a KeyboardInterrupt."""
+        handler = _signal.getsignal(_signal.SIGINT)
+        self._is_ours = handler is _signal.default_int_handler  # not that of nohup
+        try:
+            if self._is_ours:
+                _signal.signal(_signal.SIGINT, _leave)
+        except ValueError:  # this is not the main thread, which alone is told of Ctrl-C
+            self._is_ours = False
+
+    def __exit__(self, *_: object) -> None:
+        """Let Ctrl-C be a KeyboardInterrupt again."""
+        if self._is_ours:
+            _signal.signal(_signal.SIGINT, _signal.default_int_handler)
 
 
-def leave_at_once(code: int) -> NoReturn:
+def leave_at_once(code: int) -> "NoReturn":
     """End the process once what was said is out, without the clean-up of the interpreter.
 
     With pandas loaded that takes several tenths of a second, for which nobody waits after Ctrl-C.
     """
+    import contextlib  # late: see above
+
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):  # closed, or nobody reads
             if stream is not None:
@@ -46,6 +55,7 @@ def leave_at_once(code: int) -> NoReturn:
 
 
 def _leave(*_: object) -> None:
-    with contextlib.suppress(OSError):
+    try:
         os.write(2, b"baytree: interrupted\n")
-    os._exit(INTERRUPTED)
+    finally:  # also where nobody reads
+        os._exit(INTERRUPTED)

@@ -8,12 +8,11 @@ import re
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from baytree.exceptions import UnknownStateError, UnknownVariableError
+from baytree._unknown_names import among, unknown_variable
+from baytree.exceptions import UnknownStateError
 
 if TYPE_CHECKING:
     from baytree import BayesianNetwork
-
-_MOST_SHOWN = 10
 
 
 class TypedLabels:
@@ -27,9 +26,7 @@ class TypedLabels:
     def variable(self, text: str) -> Hashable:
         """Return the variable of this name."""
         if text not in self._variables:
-            raise UnknownVariableError(
-                f"There is no variable {text!r} (known: {_listed(self._variables)})."
-            )
+            raise unknown_variable(text, [*self._variables])
         return _only(self._variables[text], f"Variables {text!r}")
 
     def state(self, variable: Hashable, text: str) -> Hashable:
@@ -39,7 +36,7 @@ class TypedLabels:
             if variable in self._binned and (number := _finite_number(text)) is not None:
                 return number
             raise UnknownStateError(
-                f"Variable {str(variable)!r} has no state {text!r} (known: {_listed(states)})."
+                f"Variable {str(variable)!r} has no state {text!r} {among(text, [*states])}"
             )
         return _only(states[text], f"States {text!r} of variable {str(variable)!r}")
 
@@ -139,9 +136,3 @@ def _only(labels: Sequence[Hashable], what: str) -> Hashable:
         kinds = ", ".join(type(label).__name__ for label in labels)
         raise ValueError(f"{what} are several ({kinds}), and text cannot tell them apart.")
     return labels[0]
-
-
-def _listed(texts: Iterable[str]) -> str:
-    known = [repr(text) for text in texts]
-    more = f" and {len(known) - _MOST_SHOWN:,} more" if len(known) > _MOST_SHOWN else ""
-    return ", ".join(known[:_MOST_SHOWN]) + more

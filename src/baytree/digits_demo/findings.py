@@ -103,9 +103,7 @@ def find_all(
     work = _Stages(tell)
     digits = holed_digits(n_images, seed=seed)
     with work.stage("nearest neighbours"):
-        mode = restored(filled_by_mode(digits), digits)
-        n_neighbours = best_n_neighbours(digits, seed=seed)
-        neighbours = restored(filled_by_neighbours(digits, n_neighbours), digits)
+        rivals = _rival_accuracies(digits, seed)
     with work.stage("choosing score and prior"):
         tuned = tuned_imputer(digits, seed=seed, n_jobs=n_jobs)
     with work.stage(f"learning {N_NETWORKS} networks"):
@@ -121,9 +119,8 @@ def find_all(
         digits,
         seed,
         filled,
-        {
-            "mode": mode,
-            f"KNN, k = {n_neighbours}": neighbours,
+        rivals
+        | {
             "baytree, 1 network": main.accuracy,
             f"baytree, {N_NETWORKS} networks": restored(filled.codes, digits),
         },
@@ -133,3 +130,11 @@ def find_all(
         answer,
         work.seconds,
     )
+
+
+def _rival_accuracies(digits: HoledDigits, seed: int) -> dict[str, Accuracy]:
+    n_neighbours = best_n_neighbours(digits, seed=seed)
+    return {
+        "mode": restored(filled_by_mode(digits), digits),
+        f"KNN, k = {n_neighbours}": restored(filled_by_neighbours(digits, n_neighbours), digits),
+    }

@@ -110,3 +110,12 @@ def test_words_for_missing_need_a_table(model, capsys):
         main(["explore", str(model), "--missing-value", "gone"])
     assert end.value.code == 2
     assert "argument --missing-value: only with --table" in capsys.readouterr().err
+
+
+def test_a_network_too_large_to_ask_is_one_sentence_of_what_can_be_typed(tmp_path, capsys):
+    path = tmp_path / "large.json"
+    bt.random_network(200, random_state=0).write(path)
+    assert main(["explore", str(path), "--no-browser"]) == 1
+    message = capsys.readouterr().err
+    assert "do not fit into memory: its treewidth is " in message
+    assert "--max-memory" not in message  # explore has no such option

@@ -397,3 +397,24 @@ def test_a_note_on_identifiers_is_said_once(tmp_path, capsys):
         "baytree: note: Variables with more than 1,000 states or with a state for every row "
         "(identifiers to drop?): 'id'."
     ]
+
+
+def test_words_for_missing_replace_the_usual_ones_as_in_other_commands(tmp_path, capsys):
+    path = tmp_path / "holes.csv"
+    path.write_text("a,b\n" + "gone,NA\nx,lost\ny,y\n,NA\n" * 20)
+    words = ("--missing-value", "gone", "--missing-value", "lost")
+    code, filled = run_impute(path, "--json", *words)
+    assert (code, json.loads(capsys.readouterr().out)["n_missing"]) == (0, 60)
+    found = cells(filled)
+    assert set(found["a"]) == {"x", "y"}
+    assert set(found["b"]) == {"NA", "y"}
+
+
+def test_a_saved_imputer_knows_the_words_for_missing(tmp_path):
+    path = tmp_path / "holes.csv"
+    path.write_text("a,b\n" + "gone,NA\nx,lost\ny,y\n,NA\n" * 20)
+    saved = tmp_path / "imputer.json"
+    words = ("--missing-value", "gone", "--missing-value", "lost")
+    _, filled = run_impute(path, "--quiet", "--save", str(saved), *words)
+    code, again = run_impute(path, "--quiet", "--imputer", str(saved), output="again.csv")
+    assert (code, again.read_text()) == (0, filled.read_text())

@@ -254,3 +254,13 @@ def test_the_prior_is_that_of_the_probabilities_with_any_score(table, words, pri
     column = np.loadtxt(table, delimiter=",", skiprows=1)[:, network.variables.index(root)]
     smoothed = (np.bincount(column.astype(int), minlength=2) + prior / 2) / (200 + prior)
     assert network.cpt(root).to_numpy().ravel() == pytest.approx(smoothed)
+
+
+def test_a_table_with_gaps_and_no_time_is_learned_from_as_far_as_it_goes(table, capsys):
+    holes = table.with_name("holes.csv")
+    holes.write_text(table.read_text() + ",0,1,\n1,,,0\n")
+    code, network = run_learn(holes, "--search", "exact", "--time", "0.000001")
+    captured = capsys.readouterr()
+    assert code == 0
+    assert f"score {network.score:,.3f}" in captured.out
+    assert "--time ended structural EM before its first search" in captured.err

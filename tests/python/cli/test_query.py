@@ -112,6 +112,10 @@ def test_people_get_a_table(model, capsys, words, lines):
     [
         (("--target", "snow"), "There is no variable 'snow' (known: 'rain', 'sprinkler',"),
         (("--evidence", "rain=maybe"), "'rain' has no state 'maybe' (known: 'no', 'yes')"),
+        (("--target", "sprinklr"), "). Did you mean 'sprinkler'?"),
+        (("--evidence", "rian=yes"), "). Did you mean 'rain'?"),
+        (("--evidence", "rain=yess"), "). Did you mean 'yes'?"),
+        (("--likelihood", "rain=yess:1,no:0"), "). Did you mean 'yes'?"),
         (("--evidence", "snow=yes"), "There is no variable 'snow'"),
         (("--evidence", "rain"), "--evidence must be NAME=STATE; got 'rain'"),
         (("--evidence", "rain=no", "--evidence", "rain=yes"), "'rain' is observed twice"),

@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from baytree.cli.startup import leaving_at_ctrl_c
+from baytree.cli.startup import LeavingAtCtrlC
 
 INTERRUPT_AT_IMPORT = """
 import os, signal, sys
@@ -118,8 +118,42 @@ def test_only_an_interrupted_command_leaves_without_cleaning_up(code, out):
     assert (run.returncode, run.stdout, run.stderr) == (code, out, "")
 
 
+NAMES_OF_LOADED = """
+import sys
+before = set(sys.modules)
+from baytree.__main__ import main
+from baytree.cli.startup import LeavingAtCtrlC
+print(*sorted(set(sys.modules) - before))
+"""
+
+
+def test_nothing_else_is_loaded_before_ctrl_c_is_taken_care_of():
+    run = subprocess.run(
+        [sys.executable, "-c", NAMES_OF_LOADED], capture_output=True, text=True, check=True
+    )
+    own = ["baytree", "baytree.__main__", "baytree.cli", "baytree.cli.startup"]
+    assert run.stdout.split() == own
+
+
+INTERRUPT_WHERE_EXCEPTIONS_ARE_DROPPED = """
+import os, signal
+from baytree.cli.startup import LeavingAtCtrlC
+class Module:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+with LeavingAtCtrlC():
+    Module()
+"""
+
+
+def test_ctrl_c_where_python_would_drop_it_with_a_traceback_ends_with_130():
+    code = INTERRUPT_WHERE_EXCEPTIONS_ARE_DROPPED
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (130, "", "baytree: interrupted\n")
+
+
 def test_ctrl_c_means_what_it_did_once_modules_are_loaded():
-    with leaving_at_ctrl_c():
+    with LeavingAtCtrlC():
         assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -127,7 +161,7 @@ def test_ctrl_c_means_what_it_did_once_modules_are_loaded():
 def test_a_process_that_ignores_ctrl_c_goes_on_ignoring_it():
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with leaving_at_ctrl_c():
+        with LeavingAtCtrlC():
             assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
@@ -137,7 +171,7 @@ def test_other_threads_leave_the_handler_alone():
     handlers = []
 
     def load():
-        with leaving_at_ctrl_c():
+        with LeavingAtCtrlC():
             handlers.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=load)

@@ -1,5 +1,6 @@
 """The page in a real browser: Chromium, driven by Playwright."""
 
+import itertools
 import os
 import re
 import shutil
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+import baytree as bt
 from baytree.explorer.exploration import Exploration
 from baytree.explorer.server import serve
 from inference_oracle import brute_force_marginals, brute_force_probability
@@ -47,7 +49,8 @@ def open_page(browser):
 
     def opened(exploration, hash="", **options):
         address = served(exploration)
-        context = browser.new_context(viewport={"width": 1280, "height": 800}, **options)
+        options = {"viewport": {"width": 1280, "height": 800}, **options}
+        context = browser.new_context(**options)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(WAIT_MS)
@@ -194,3 +197,54 @@ def test_a_network_too_large_to_draw_begins_with_search(open_page, sprinkler_net
     page.keyboard.type("rain")
     page.keyboard.press("Enter")
     expect(page.locator("#hint")).to_be_hidden()
+
+
+def tip_at(page, x, y):
+    page.mouse.move(x - 1, y)
+    page.mouse.move(x, y)
+    page.wait_for_timeout(50)
+    tip = page.locator("#tip strong")
+    return tip.text_content() if page.locator("#tip").is_visible() else None
+
+
+def test_choosing_a_variable_that_is_in_view_moves_nothing(open_page):
+    names = ["a", "b", "c", "d", "e"]
+    chain = bt.BayesianNetwork(
+        {name: ["no", "yes"] for name in names},
+        list(itertools.pairwise(names)),
+        cpts={"a": [0.5, 0.5]} | {name: [[0.9, 0.1], [0.2, 0.8]] for name in names[1:]},
+    )
+    page = open_page(Exploration(chain), viewport={"width": 400, "height": 800})
+    expect(page.locator(".variable").first).to_be_visible()
+    middle = (400 - 48) // 2  # the tools on the right are left free
+    first = next(y for y in range(50, 360, 4) if tip_at(page, middle, y) == "a")
+    variable(page, "e").locator(".name").click()
+    expect(page.locator("#chosen h2")).to_have_text("e")
+    page.wait_for_timeout(600)  # longer than the drawing would move
+    assert tip_at(page, middle, first) == "a"
+
+
+@pytest.mark.parametrize("width", [400, 750, 900, 1400])
+def test_no_panel_is_cut_off(open_page, sprinkler_network, width):
+    codes = np.array([[0, 0, 0]], dtype=np.int32)
+    page = open_page(
+        Exploration(sprinkler_network, codes), viewport={"width": width, "height": 800}
+    )
+    expect(page.get_by_role("button", name="Clique", exact=True)).to_be_visible()
+    assert page.evaluate("(b => b.scrollWidth <= b.clientWidth)(document.querySelector('#panels'))")
+
+
+PLACE_BESIDE_A_POINT = """async (isOverPointsAllowed) => {
+    const { LabelPlaces } = await import("/static/label_places.js");
+    const places = new LabelPlaces(400);
+    const points = [[200, 100], [230, 100], [170, 100], [200, 130], [200, 70]];
+    const n = isOverPointsAllowed ? 5 : 2;
+    for (const [x, y] of points.slice(0, n)) places.block(x - 4, y - 4, 8, 8);
+    return places.beside(200, 100, 4, 60, 30, true);
+}"""
+
+
+def test_first_labels_cover_points_only_where_they_must(open_page, sprinkler_network):
+    page = open_page(Exploration(sprinkler_network))
+    assert page.evaluate(PLACE_BESIDE_A_POINT, False) == [133, 85]  # not over the point at 230
+    assert page.evaluate(PLACE_BESIDE_A_POINT, True) == [207, 85]  # all four places have a point

@@ -70,7 +70,8 @@ export class Camera {
     const [screenX, screenY] = this.toScreen(x, y);
     const width = this.#canvas.clientWidth;
     const height = this.#canvas.clientHeight;
-    const isSeen = screenX > 60 && screenX < width - 60 && screenY > 50 && screenY < height - 50;
+    const isInside = screenX > 60 && screenX < width - 60 && screenY > 50 && screenY < height - 50;
+    const isSeen = isInside || !this.wasMoved; // a drawing that is fitted is seen as a whole
     if (isSeen && this.scale >= minScale) return;
     const scale = Math.max(this.scale, minScale);
     this.#moveTo(width / 2 - x * scale, height / 2 - y * scale, scale, true);

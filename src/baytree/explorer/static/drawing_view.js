@@ -65,6 +65,7 @@ export class DrawingView {
     const { graph, state } = this.#explorer;
     const variable = graph.drawing ? null : state.variable; // small trees are drawn as a whole
     if (this.#tree.variable !== variable) {
+      this.canvas.show(null); // a click on the network must not choose a clique
       try {
         const drawing = await this.#trees.ask({ variable });
         if (!drawing) return;

@@ -43,7 +43,7 @@ function chips(explorer) {
     element("button", {
       class: "chip",
       text: `${model.variables[variable]} = ${model.states[variable][state]} ✕`,
-      title: "Release it",
+      title: `Release ${model.variables[variable]} = ${model.states[variable][state]}`,
       onclick: () => explorer.release(variable),
     }),
   );

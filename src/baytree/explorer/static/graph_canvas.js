@@ -7,7 +7,7 @@ import { arrowHead, BOX_HEIGHT, drawBox, drawPoint, LINE_HEIGHT, traceArc } from
 
 const MIN_BOX_SCALE = 0.5; // below, names in boxes are too small to read
 const MIN_ARROW_SCALE = 0.6;
-const N_FIRST_LABELS = 25; // which may cover points
+const N_FIRST_LABELS = 25; // which may cover points where there is no other place
 const LABEL_FONT = "12px system-ui, sans-serif";
 const LABEL_HEIGHT = 15;
 const MAX_LABELS = 400;
@@ -80,7 +80,7 @@ export class GraphCanvas {
     const place = this.#places.get(box);
     if (place === undefined) return;
     const { x, y, style } = this.#drawing;
-    this.camera.reveal(x[place], y[place], style === "layered" ? 0.6 : 0.8);
+    this.camera.reveal(x[place], y[place], style === "layered" ? MIN_BOX_SCALE : 0.8);
   }
 
   #bounds() {
@@ -231,13 +231,13 @@ export class GraphCanvas {
       .filter(({ look }) => look.emphasis > 0)
       .sort((a, b) => b.rank - a.rank);
     const places = new LabelPlaces(this.#canvas.clientWidth);
-    this.#drawLabels(labelled.slice(0, N_FIRST_LABELS), places);
     for (const { x, y, radius } of visible)
       places.block(x - radius, y - radius, radius * 2, radius * 2);
-    this.#drawLabels(labelled.slice(N_FIRST_LABELS, MAX_LABELS), places);
+    this.#drawLabels(labelled.slice(0, N_FIRST_LABELS), places, true);
+    this.#drawLabels(labelled.slice(N_FIRST_LABELS, MAX_LABELS), places, false);
   }
 
-  #drawLabels(points, places) {
+  #drawLabels(points, places, mayCoverPoints) {
     const context = this.#context;
     context.font = LABEL_FONT;
     context.textBaseline = "middle";
@@ -248,7 +248,8 @@ export class GraphCanvas {
     for (const { box, x, y, radius, look } of points) {
       const label = shortened(this.#looks.label(box), 22);
       const text = look.observed === null ? label : `${label} = ${shortened(look.observed, 12)}`;
-      const place = places.beside(x, y, radius, this.#textWidth(text), LABEL_HEIGHT);
+      const width = this.#textWidth(text);
+      const place = places.beside(x, y, radius, width, LABEL_HEIGHT, mayCoverPoints);
       if (!place) continue;
       const middle = place[1] + LABEL_HEIGHT / 2;
       context.strokeText(text, place[0], middle);

@@ -1,4 +1,5 @@
-// Places for labels beside their points, so that none covers another label or a point.
+// Places for labels beside their points, so that none covers another label or, if it can be helped,
+// a point.
 
 const CELL = 48;
 
@@ -10,24 +11,18 @@ export class LabelPlaces {
     this.#width = width; // of the window, at whose edges no label is cut
   }
 
-  /** Take a rectangle, unless a part of it is taken. */
-  take(left, top, width, height) {
-    if (this.#isTaken(left, top, width, height)) return false;
-    this.block(left, top, width, height);
-    return true;
-  }
-
-  block(left, top, width, height) {
-    const rectangle = [left, top, left + width, top + height];
-    for (const key of cells(...rectangle)) {
+  /** Keep a rectangle free of labels; of those that may cover points only if it is no point. */
+  block(left, top, width, height, isPoint = true) {
+    const rectangle = [left, top, left + width, top + height, isPoint];
+    for (const key of cells(...rectangle.slice(0, 4))) {
       const own = this.#cells.get(key);
       if (own) own.push(rectangle);
       else this.#cells.set(key, [rectangle]);
     }
   }
 
-  /** Return the first free place around a point with a radius, or null. */
-  beside(x, y, radius, width, height) {
+  /** Take the first free place around a point with a radius and return it, or null. */
+  beside(x, y, radius, width, height, mayCoverPoints = false) {
     const gap = radius + 3;
     const places = [
       [x + gap, y - height / 2],
@@ -36,15 +31,19 @@ export class LabelPlaces {
       [x - width / 2, y + gap],
     ];
     const isInside = ([left]) => left >= 0 && left + width <= this.#width;
-    const isFree = ([left, top]) => this.take(left, top, width, height);
-    return places.find((place) => isInside(place) && isFree(place)) ?? null;
+    const firstFree = (isOverPoints) =>
+      places.find((place) => isInside(place) && !this.#isTaken(...place, width, height, isOverPoints));
+    const found = firstFree(false) ?? (mayCoverPoints ? firstFree(true) : null) ?? null;
+    if (found) this.block(...found, width, height, false);
+    return found;
   }
 
-  #isTaken(left, top, width, height) {
+  #isTaken(left, top, width, height, isOverPoints) {
     const right = left + width;
     const bottom = top + height;
     for (const key of cells(left, top, right, bottom)) {
-      for (const [l, t, r, b] of this.#cells.get(key) ?? []) {
+      for (const [l, t, r, b, isPoint] of this.#cells.get(key) ?? []) {
+        if (isPoint && isOverPoints) continue;
         if (left < r && right > l && top < b && bottom > t) return true;
       }
     }
