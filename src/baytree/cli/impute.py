@@ -136,8 +136,8 @@ def _add_learning_options(parser: argparse.ArgumentParser) -> None:
     add_time_option(parser, "time limit for learning")
     add_size_options(parser)
     add_clique_states_option(parser)
-    add_score_option(parser)
-    add_prior_option(parser, "of the probabilities, and of the score bdeu,")
+    add_score_option(parser, default="aic")
+    add_prior_option(parser, "of the probabilities, and of the score bdeu,", default=10.0)
 
 
 def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
@@ -151,7 +151,8 @@ def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
         "--networks",
         type=whole_number(1),
         metavar="N",
-        help="networks whose posteriors are averaged (default: 1)",
+        help="networks whose posteriors are averaged (default: 5 for a table of at most "
+        "100,000 cells, else 1)",
     )
     parser.add_argument(
         "--tune",

@@ -59,25 +59,26 @@ def add_continuous_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_score_option(parser: argparse.ArgumentParser) -> None:
+def add_score_option(parser: argparse.ArgumentParser, default: str = "bic") -> None:
     """Add which score to maximise."""
+    names = [f"{name} (default)" if name == default else name for name in SCORES]
     parser.add_argument(
         "--score",
         choices=SCORES,
-        default="bic",
+        default=default,
         metavar="NAME",
-        help="bic (default), aic, bdeu, k2 or log-likelihood",
+        help=f"{', '.join(names[:-1])} or {names[-1]}",
     )
 
 
-def add_prior_option(parser: argparse.ArgumentParser, what: str) -> None:
+def add_prior_option(parser: argparse.ArgumentParser, what: str, *, default: float = 1.0) -> None:
     """Add the weight of a prior."""
     parser.add_argument(
         "--equivalent-sample-size",
         type=positive_number,
-        default=1.0,
+        default=default,
         metavar="X",
-        help=f"rows that the prior {what} is worth (default: 1)",
+        help=f"rows that the prior {what} is worth (default: {default:g})",
     )
 
 

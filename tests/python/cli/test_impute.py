@@ -313,10 +313,11 @@ def test_settings_that_are_not_given_are_those_of_the_help(saved, path):
     defaults = {
         "max_treewidth": 6,
         "method": "independent",
-        "n_networks": 1,
+        "n_networks": None,
         "tune": False,
         "search": "hill-climb",
-        "score": "bic",
+        "score": "aic",
+        "equivalent_sample_size": 10.0,
         "time_limit": None,
         "continuous": "bin",
     }
