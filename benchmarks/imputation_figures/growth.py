@@ -56,7 +56,7 @@ def measure_effort(effort: float) -> Figures:
 def _timed(codes: np.ndarray, **settings: object) -> Figures:
     mask = hidden_mask(codes.shape, RATE, seed=0)
     began = time.process_time(), time.monotonic()
-    filled = fill_by_us(np.where(mask, -1, codes), 0, n_networks=1, **settings)
+    filled = fill_by_us(np.where(mask, -1, codes), 0, **settings)
     return {
         "variables": codes.shape[1],
         "rows": len(codes),

@@ -17,12 +17,7 @@ from baytree._arguments import integer_at_least, one_of
 from baytree._columns import Mask
 from baytree._encoding import StateCodes, TableEncoding
 from baytree._estimator_html import Facts, imputer_facts
-from baytree._imputer_networks import (
-    LearnedNetworks,
-    NetworkAverage,
-    default_n_networks,
-    learn_networks,
-)
+from baytree._imputer_networks import LearnedNetworks, NetworkAverage, learn_networks
 from baytree._imputer_outputs import in_container, with_columns_kept, with_indicators
 from baytree._imputer_tuning import candidates, tried_settings
 from baytree._missing_cells import MarkedTable, check_missing_values, marked_table, missing_words
@@ -93,8 +88,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     def _check_settings(self) -> None:
         one_of("method", self.method, ("joint", "independent"))
         one_of("unknown", self.unknown, ("error", "missing"))
-        if self.n_networks is not None:
-            integer_at_least("n_networks", self.n_networks, 1)
+        integer_at_least("n_networks", self.n_networks, 1)
         check_missing_values(self.missing_values)
         for name in ("add_indicator", "keep_empty_features", "tune"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
@@ -168,12 +162,11 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         """Return the networks of codes with gaps."""
         given = self.get_params() | (self._chosen if chosen is None else chosen)
         settings = {name: given[name] for name in LEARNER_SETTINGS}
-        n_networks = self.n_networks or default_n_networks(codes)
         if self.time_limit is not None:
             n_rounds = 1 + self.tune * len(candidates(given))
-            settings["time_limit"] = self.time_limit / n_networks / n_rounds
+            settings["time_limit"] = self.time_limit / self.n_networks / n_rounds
         random = np.random.RandomState(seed)
-        seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(n_networks)]
+        seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(self.n_networks)]
         learners = [NetworkLearner(**settings, random_state=each) for each in seeds]
         return learn_networks(learners, self._learned_encoding(), codes)
 

@@ -26,16 +26,6 @@ from baytree.network import BayesianNetwork
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-SMALL_TABLE = 100_000  # cells: up to there a network takes a fraction of a second
-N_OF_SMALL_TABLES = 5
-# Most searches of EM for each network but the first: later ones change little in an average.
-OTHER_SEARCHES = 2
-
-
-def default_n_networks(codes: StateCodes) -> int:
-    """Return how many networks to learn from a table if nobody says."""
-    return N_OF_SMALL_TABLES if codes.size <= SMALL_TABLE else 1
-
 
 def code_table(encoding: TableEncoding, codes: StateCodes) -> pd.DataFrame:
     """Return codes as a table of declared states, so that learning keeps those it does not see."""
@@ -75,10 +65,7 @@ def learn_networks(
     table = code_table(encoding, codes)
     networks: list[BayesianNetwork] = []
     for position, learner in enumerate(learners):
-        weights = None
-        if position:  # the first has been checked
-            learner.max_em_iterations = min(learner.max_em_iterations, OTHER_SEARCHES)
-            weights = bootstrap_weights(codes, drawn_seed(learner.random_state))
+        weights = bootstrap_weights(codes, drawn_seed(learner.random_state)) if position else None
         with warnings.catch_warnings():  # who encoded the table has said it
             warnings.simplefilter("ignore", IdentifierWarning)
             with _told_apart(position, learners):

@@ -63,10 +63,9 @@ class BayesianNetworkImputer(StoredImputer):
         Steps of EM for the probabilities after each search.
     effort : float, optional
         Seconds for each variable and iteration of EM, as in `NetworkLearner`.
-    n_networks : int, optional
-        Above 1, so many networks are learned, all but the first from bootstraps of the rows with
-        at most two searches each, and their posteriors are averaged. Better, and slower. None for
-        5 if the table has at most 100,000 cells, where that takes little time, else 1.
+    n_networks : int, default=1
+        Above 1, so many networks are learned, all but the first from bootstraps of the rows, and
+        their posteriors are averaged. Better, and as many times slower.
     tune : bool, default=False
         Whether to choose `score` and `equivalent_sample_size` by the table itself: 5 % of its
         observed cells are hidden, and the settings win that hold their states most probable, of
@@ -154,7 +153,7 @@ class BayesianNetworkImputer(StoredImputer):
         max_em_iterations: int = 10,
         inner_em_iterations: int = 5,
         effort: float | None = None,
-        n_networks: int | None = None,
+        n_networks: int = 1,
         tune: bool = False,
         missing_values: Any = np.nan,
         unknown: UnknownPolicy = "error",

@@ -16,7 +16,6 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 import baytree as bt
-from baytree import _imputer_networks
 from baytree._imputation_report import hidden_cells
 from baytree._seeds import drawn_seed
 from baytree.exceptions import EmptyVariableWarning, TableError, UnknownStateError
@@ -117,25 +116,6 @@ def test_joint_rows_are_the_most_probable_by_brute_force(small):
         possible = given(joint, row)
         chosen = given(possible, filled.loc[label])["probability"]
         assert chosen.iloc[0] == pytest.approx(possible["probability"].max())
-
-
-def test_small_tables_get_five_networks_and_large_ones_one(small, monkeypatch):
-    assert len(bt.BayesianNetworkImputer(random_state=0).fit(small).networks_) == 5
-    monkeypatch.setattr(_imputer_networks, "SMALL_TABLE", small.size - 1)
-    assert len(bt.BayesianNetworkImputer(random_state=0).fit(small).networks_) == 1
-
-
-@pytest.mark.parametrize(("asked", "others"), [(10, 2), (1, 1)])
-def test_all_networks_but_the_first_make_do_with_two_searches(small, monkeypatch, asked, others):
-    n_searches, fit = [], bt.NetworkLearner.fit
-
-    def noted_fit(learner, *args, **options):
-        n_searches.append(learner.max_em_iterations)
-        return fit(learner, *args, **options)
-
-    monkeypatch.setattr(bt.NetworkLearner, "fit", noted_fit)
-    bt.BayesianNetworkImputer(n_networks=3, max_em_iterations=asked, random_state=0).fit(small)
-    assert n_searches == [asked, others, others]
 
 
 @pytest.mark.parametrize("n_networks", [1, 3])
@@ -456,7 +436,6 @@ def test_draws_of_several_networks_follow_their_average(small):
         ({"method": "best"}, "method must be one of"),
         ({"unknown": "ignore"}, "unknown must be one of"),
         ({"n_networks": 0}, "n_networks must be an integer of at least 1"),
-        ({"max_em_iterations": "many"}, "max_em_iterations must be an integer of at least 1"),
         ({"add_indicator": 1}, "add_indicator must be True or False"),
         ({"max_treewidth": 0}, "max_treewidth must be"),
         ({"score": "best"}, "score must be one of"),

@@ -151,8 +151,7 @@ def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
         "--networks",
         type=whole_number(1),
         metavar="N",
-        help="networks whose posteriors are averaged (default: 5 for a table of at most "
-        "100,000 cells, else 1)",
+        help="networks whose posteriors are averaged (default: 1)",
     )
     parser.add_argument(
         "--tune",

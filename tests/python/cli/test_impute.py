@@ -313,7 +313,7 @@ def test_settings_that_are_not_given_are_those_of_the_help(saved, path):
     defaults = {
         "max_treewidth": 6,
         "method": "independent",
-        "n_networks": None,
+        "n_networks": 1,
         "tune": False,
         "search": "hill-climb",
         "score": "aic",
