@@ -101,6 +101,13 @@ class VariableEncoding:
 
     def _unknown_state(self, state: Hashable, row: int | None = None) -> str:
         where = "" if row is None else f" in row {row}"
+        if self.bins is not None:
+            return (
+                f"Variable {self.name!r} has {state!r}{where}, which is no number. It held numbers "
+                "in fit, and was cut into bins: turn the column into numbers, as "
+                "pandas.to_numeric does, or name a bin "
+                f"{among(state, self.states, limit=20)}"
+            )
         if self.is_given:
             return (
                 f"Variable {self.name!r} has state {state!r}{where}, which is none of its states "

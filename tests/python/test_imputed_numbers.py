@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import baytree as bt
+from baytree.exceptions import UnknownStateError
 
 
 @pytest.mark.filterwarnings("ignore::baytree.exceptions.DiscretizationWarning")
@@ -35,3 +36,11 @@ def test_numbers_get_the_bin_in_the_middle_of_their_distribution(n_networks):
         )
     assert n_checked > 50
     assert n_not_likeliest > 0
+
+
+@pytest.mark.filterwarnings("ignore::baytree.exceptions.DiscretizationWarning")
+def test_text_among_numbers_is_told_what_the_column_held():
+    numbers = np.random.default_rng(0).normal(size=100)
+    imputer = bt.BayesianNetworkImputer(1, random_state=0).fit(pd.DataFrame({"age": numbers}))
+    with pytest.raises(UnknownStateError, match="'age' has '12' in row 1, which is no number"):
+        imputer.transform(pd.DataFrame({"age": [np.nan, "12"]}))
