@@ -16,7 +16,7 @@ from run_settings import Cell, RunSettings
 from .learned_networks import learned_network
 from .questions import likely_evidence
 
-TABLES = ("bbc", "ad")
+TABLES = ("bbc.train", "ad.test")
 MAX_TREEWIDTH = 8
 N_OBSERVED = 5
 MOST_MS = {"all marginals": 20.0, "P(e)": 1.0}
@@ -37,7 +37,7 @@ def cells(settings: RunSettings) -> list[Cell]:
 
 
 def measure(name: str, seconds: float, n_queries: int, settings: RunSettings) -> Figures:
-    table = pd.DataFrame(binary_table(f"{name}.train"))
+    table = pd.DataFrame(binary_table(name))
     network = learned_network(name, table, MAX_TREEWIDTH, seconds, settings)
     times: dict[str, list[float]] = {what: [] for what in MOST_MS}
     for evidence in likely_evidence(network, n_queries + 1, N_OBSERVED, seed=3):
