@@ -16,7 +16,9 @@ from baytree.formats.network_parts import NetworkParts
 from baytree.formats.network_source import TextSource
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
-_INTEGER = re.compile(r"-?[0-9]+")
+# The grammar has no words that start with digits, but files of bnlearn do, and other programs read
+# them; not so with an e behind the digits, which makes a number of them.
+_DIGITS_FIRST = re.compile(r"-?[0-9]+|[0-9]+[A-DF-Za-df-z_][A-Za-z0-9_.-]*")
 _KEYWORDS = {
     "network", "variable", "probability", "property", "type", "discrete", "continuous", "float",
     "table", "default",
@@ -24,7 +26,7 @@ _KEYWORDS = {
 RULE = WordRule(
     "BIF",
     is_name=lambda text: _is_word(text),
-    is_state=lambda text: _is_word(text) or _INTEGER.fullmatch(text),
+    is_state=lambda text: _is_word(text) or _DIGITS_FIRST.fullmatch(text),
 )
 
 # Possessive, so that no text makes them look twice.

@@ -17,7 +17,7 @@ from baytree.formats.network_source import TextSource
 from baytree.formats.number_lists import NotANumberError, append_numbers
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_INTEGER = re.compile(r"[0-9]+")
+_DIGIT_FIRST = re.compile(r"[0-9][A-Za-z0-9_]*")
 _KEYWORDS = {
     "net", "node", "potential", "class", "discrete", "continuous", "decision", "utility", "states",
     "label", "position", "data", "name",
@@ -25,7 +25,7 @@ _KEYWORDS = {
 RULE = WordRule(
     "NET",
     is_name=lambda text: _is_word(text),
-    is_state=lambda text: _is_word(text) or _INTEGER.fullmatch(text),
+    is_state=lambda text: _is_word(text) or _DIGIT_FIRST.fullmatch(text),
 )
 
 _NOTE = "baytree"

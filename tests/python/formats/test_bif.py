@@ -127,6 +127,14 @@ def test_words_that_bif_cannot_hold_are_escaped_with_a_warning(tmp_path):
     assert [type(state) for state in again.states("c")] == [bool, float]
 
 
+@pytest.mark.parametrize("state", ["1e5", "9e", "5-12", "2.5kg", "12+"])
+def test_states_that_others_take_for_numbers_are_escaped(tmp_path, state):
+    network = bt.BayesianNetwork({"a": [state, "b"]}, cpts={"a": [0.5, 0.5]})
+    with pytest.warns(EscapedLabelWarning, match="BIF cannot hold"):
+        network.write(tmp_path / "network.bif")
+    assert bt.read_network(tmp_path / "network.bif") == network
+
+
 def test_plain_words_and_integers_need_no_warning(tmp_path):
     network = bt.BayesianNetwork(
         {"a.b-c": [-1, 0], "_d": ["T", "true"]}, cpts={"a.b-c": [0.5, 0.5], "_d": [0.5, 0.5]}

@@ -51,6 +51,20 @@ def test_pyagrum_reads_what_we_write(tmp_path, network, ending):
         assert cells == pytest.approx(table(network, name), abs=1e-6)
 
 
+@pytest.mark.parametrize("ending", ["bif", "net"])
+def test_states_that_start_with_digits_are_the_same_in_other_programs(tmp_path, ending):
+    states = ["20_MG_L", "2_4SD", "3x", "0x1f", "12abc", "7"]
+    parts = {"dose": states, "b": ["p", "q"]}
+    cpts = {"dose": np.full(6, 1 / 6), "b": np.full((6, 2), 0.5)}
+    network = bt.BayesianNetwork(parts, [("dose", "b")], cpts=cpts)
+    path = tmp_path / f"network.{ending}"
+    network.write(path)  # without a warning about labels
+    assert bt.read_network(path).states("dose") == tuple(states)
+    assert list(gum.loadBN(str(path)).variable("dose").labels()) == states
+    model = getattr(readwrite, f"{ending.upper()}Reader")(str(path)).get_model()
+    assert list(model.get_cpds("dose").state_names["dose"]) == states
+
+
 @pytest.mark.parametrize("ending", ["bif", "bifxml", "net"])
 def test_we_read_what_pyagrum_writes(tmp_path, network, ending):
     network.write(tmp_path / "ours.bifxml")
