@@ -6,6 +6,7 @@ import json
 from typing import Any, NoReturn
 
 from baytree._arguments import shortened
+from baytree.formats.json_places import place_of_depth, place_of_second, place_of_word
 from baytree.formats.network_source import TextSource
 
 # How often a character may come; lists and text take far more memory than they take in a file.
@@ -41,7 +42,7 @@ class _JsonText:
 
     def contents(self) -> Any:
         if (problem := excess(self.source.text)) is not None:
-            self.refuse(f"{problem}, too many for {self.described}")
+            self.source.refuse(None, f"{problem}, too many for {self.described}")
         try:
             return json.loads(
                 self.source.text,
@@ -52,13 +53,15 @@ class _JsonText:
         except json.JSONDecodeError as error:
             self.source.refuse(error.pos, error.msg)
         except RecursionError:
-            self.refuse(f"lists inside lists, too deep to be {self.described}")
+            problem = f"lists inside lists, too deep to be {self.described}"
+            self.source.refuse(place_of_depth(self.source.text), problem)
 
     def object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         contents: dict[str, Any] = {}
         for key, value in pairs:
             if key in contents:
-                self.refuse(f"an object has {shortened(key)} twice")
+                place = place_of_second(self.source.text, key)
+                self.source.refuse(place, f"an object has {shortened(key)} twice")
             contents[key] = value
         return contents
 
@@ -66,10 +69,8 @@ class _JsonText:
         try:
             return int(digits)
         except ValueError:  # Python reads some thousands of digits
-            self.refuse(f"a number of {len(digits):,} digits, too long for {self.described}")
+            problem = f"a number of {len(digits):,} digits, too long for {self.described}"
+            self.source.refuse(place_of_word(self.source.text, digits), problem)
 
     def refuse_constant(self, word: str) -> NoReturn:
-        self.refuse(f"{word} is not a number")
-
-    def refuse(self, problem: str) -> NoReturn:
-        self.source.refuse(None, problem)
+        self.source.refuse(place_of_word(self.source.text, word), f"{word} is not a number")

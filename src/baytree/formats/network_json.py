@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NoReturn
 
@@ -12,8 +12,10 @@ import numpy as np
 
 from baytree._arguments import is_integer, shortened
 from baytree._binning import Bins
-from baytree._cpts import Cpt
+from baytree._cpts import Cpt, States, checked_cpt
+from baytree._unknown_names import among
 from baytree.formats.file_labels import Label, plain_labels
+from baytree.formats.json_places import Path, place_of
 from baytree.formats.json_text import read_json
 from baytree.formats.network_parts import NetworkParts
 from baytree.formats.network_source import TextSource
@@ -75,66 +77,121 @@ def read_network_json(source: TextSource) -> NetworkParts:
 
 
 class _Reader:
-    """A file on its way to parts; errors name it."""
+    """A file on its way to parts; errors name it, and the place of what is being read (`at`)."""
 
     def __init__(self, source: TextSource) -> None:
         self.source = source
+        self.at: Path = ()
 
     def parts(self) -> NetworkParts:
         contents = self.contents()
         self.check_keys(contents, KEYS, "a network")
         entries = self.items(contents, "variables", dict, "objects")
-        for entry in entries:
+        if not entries:
+            self.at = ("variables",)
+            self.refuse("a network has at least one variable")
+        for entry in self.each(entries, "variables"):
             self.check_keys(entry, VARIABLE_KEYS, "a variable")
-        states = [entry.get("states") for entry in entries]
-        if any(states) and not all(isinstance(labels, list) and labels for labels in states):
-            self.refuse('"variables" must all have a list of "states", or none of them')
+        names = self.names(entries)
+        states = self.states(entries)
+        arcs = self.arcs(contents, names)
+        known = set(names)
+        bags = self.each(self.lists(contents, "bags"), "bags")
+        edges = self.each(self.lists(contents, "bag_edges"), "bag_edges")
         return NetworkParts(
-            variables=self.labels([entry.get("name") for entry in entries], "a name"),
-            states=[self.labels(labels, "a state") for labels in states] if any(states) else None,
-            arcs=self.arcs(contents),
-            cpts=self.cpts(entries),
-            bags=[self.labels(bag, "a member of a bag") for bag in self.lists(contents, "bags")],
-            edges=[self.edge(edge) for edge in self.lists(contents, "bag_edges")],
+            variables=names,
+            states=states,
+            arcs=arcs,
+            cpts=self.cpts(entries, names, arcs),
+            bags=[self.members(bag, known) for bag in bags],
+            edges=[self.edge(edge) for edge in edges],
             score=self.score(contents.get("score")),
             bins={
                 position: self.bins(entry)
-                for position, entry in enumerate(entries)
+                for position, entry in enumerate(self.each(entries, "variables"))
                 if "edges" in entry or "medians" in entry
             },
         )
+
+    def each(self, items: list[Any], key: str) -> Iterator[Any]:
+        """Yield the items of an outermost list; errors meanwhile name the place of the item."""
+        for position, item in enumerate(items):
+            self.at = (key, position)
+            yield item
+        self.at = ()
+
+    def names(self, entries: list[Any]) -> list[Label]:
+        names: dict[Label, None] = {}
+        for entry in self.each(entries, "variables"):
+            (name,) = self.labels([entry.get("name")], "a name")
+            if name in names:
+                self.refuse(f"variables names {shortened(name)} twice")
+            names[name] = None
+        return list(names)
+
+    def states(self, entries: list[Any]) -> list[list[Label]] | None:
+        if not any(entry.get("states") for entry in entries):
+            return None
+        states = []
+        for entry in self.each(entries, "variables"):
+            labels = entry.get("states")
+            if not isinstance(labels, list) or not labels:
+                self.refuse('"variables" must all have a list of "states", or none of them')
+            states.append(self.labels(labels, "a state"))
+        return states
 
     def contents(self) -> dict[str, Any]:
         """Return the outermost object of a file that is ours and of a version we know."""
         contents = read_json(self.source, "a network")
         if not isinstance(contents, dict) or contents.get("format") != FORMAT:
             self.refuse(f'not a network of baytree, which has "format": "{FORMAT}"')
+        self.at = ("version",)
         if contents.get("version") not in VERSIONS or isinstance(contents["version"], bool):
             self.refuse(
                 f"version {shortened(contents.get('version'))} of the format; this baytree reads "
                 f"versions {VERSIONS[0]} to {VERSIONS[-1]}. Update baytree"
             )
+        self.at = ()
         return contents
 
-    def cpts(self, entries: list[Any]) -> list[Cpt] | None:
+    def cpts(
+        self, entries: list[Any], names: list[Label], arcs: list[tuple[Label, Label]]
+    ) -> list[Cpt] | None:
         """Return a table for every variable, or None if no variable has one."""
-        lists = [entry.get("probabilities") for entry in entries]
-        if not any(lists):
+        if not any(entry.get("probabilities") for entry in entries):
             return None
+        position = {name: i for i, name in enumerate(names)}
+        parents: dict[Label, list[Label]] = {name: [] for name in names}
+        for parent, child in sorted(arcs, key=lambda arc: position[arc[0]]):
+            parents[child].append(parent)
+        states: dict[Hashable, Any] = {
+            name: entry.get("states") for name, entry in zip(names, entries, strict=True)
+        }
         cpts = []
-        for entry, numbers in zip(entries, lists, strict=True):
-            states = entry.get("states")
-            if not isinstance(numbers, list) or not isinstance(states, list):
-                self.refuse('"variables" must all have lists of "probabilities", or none of them')
-            if not all(isinstance(n, (int, float)) and not isinstance(n, bool) for n in numbers):
-                self.refuse(f'"probabilities" of {shortened(entry["name"])} must be numbers')
-            if not numbers or len(numbers) % len(states):
-                self.refuse(
-                    f'"probabilities" of {shortened(entry["name"])} are {len(numbers):,} numbers '
-                    f"for {len(states):,} states"
-                )
-            cpts.append(self.table(numbers).reshape(-1, len(states)))
+        for entry in self.each(entries, "variables"):
+            cpts.append(self.listed_cpt(entry))
+            self.check_cpt(cpts[-1], entry["name"], parents[entry["name"]], states)
         return cpts
+
+    def listed_cpt(self, entry: dict[str, Any]) -> Cpt:
+        """Return the probabilities of a variable, a row for each list of its states."""
+        numbers, states = entry.get("probabilities"), entry.get("states")
+        if not isinstance(numbers, list) or not isinstance(states, list):
+            self.refuse('"variables" must all have lists of "probabilities", or none of them')
+        if not all(isinstance(n, (int, float)) and not isinstance(n, bool) for n in numbers):
+            self.refuse(f'"probabilities" of {shortened(entry["name"])} must be numbers')
+        if not numbers or len(numbers) % len(states):
+            self.refuse(
+                f'"probabilities" of {shortened(entry["name"])} are {len(numbers):,} numbers '
+                f"for {len(states):,} states"
+            )
+        return self.table(numbers).reshape(-1, len(states))
+
+    def check_cpt(self, cpt: Cpt, name: Label, parents: Sequence[Label], states: States) -> None:
+        try:
+            checked_cpt(name, parents, states, cpt)
+        except ValueError as error:
+            self.refuse(str(error).removesuffix("."))
 
     def bins(self, entry: dict[str, Any]) -> Bins:
         """Return the bins of a variable, whose names must be its states."""
@@ -166,26 +223,44 @@ class _Reader:
     def score(self, value: Any) -> float | None:
         if value is None:
             return None
+        self.at = ("score",)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > MAX_SCORE:
             self.refuse(f'"score" must be a number or null; got {shortened(value)}')
+        self.at = ()
         return float(value)
 
-    def arcs(self, contents: dict[str, Any]) -> list[tuple[Label, Label]]:
-        arcs = [self.pair(arc, "an arc") for arc in self.lists(contents, "arcs")]
-        seen: set[tuple[Label, Label]] = set()
-        for arc in arcs:
-            if arc in seen:
-                self.refuse(f"the arc from {arc[0]!r} to {arc[1]!r} is there twice")
-            seen.add(arc)
-        return arcs
+    def arcs(self, contents: dict[str, Any], names: list[Label]) -> list[tuple[Label, Label]]:
+        known = set(names)
+        arcs: dict[tuple[Label, Label], None] = {}
+        for items in self.each(self.lists(contents, "arcs"), "arcs"):
+            arc = self.pair(items, "an arc")
+            if arc in arcs:
+                ends = f"from {shortened(arc[0])} to {shortened(arc[1])}"
+                self.refuse(f"the arc {ends} is there twice")
+            for name in arc:
+                if name not in known:
+                    problem = f"arcs names {shortened(name)}, which is not a variable "
+                    self.refuse((problem + among(name, names)).removesuffix("."))
+            arcs[arc] = None
+        return list(arcs)
+
+    def members(self, bag: list[Any], known: set[Label]) -> list[Label]:
+        """Return the variables of a bag."""
+        members = self.labels(bag, "a member of a bag")
+        stranger = next((member for member in members if member not in known), None)
+        if stranger is not None:
+            self.refuse(f"a bag holds {shortened(stranger)}, which is no variable")
+        return members
 
     def lists(self, contents: dict[str, Any], key: str) -> list[Any]:
         return self.items(contents, key, list, "lists")
 
     def items(self, contents: dict[str, Any], key: str, kind: type, kinds: str) -> list[Any]:
         items = contents.get(key)
+        self.at = (key,)
         if not isinstance(items, list) or not all(isinstance(item, kind) for item in items):
             self.refuse(f'"{key}" must be a list of {kinds}')
+        self.at = ()
         return items
 
     def labels(self, items: Any, described: str) -> list[Label]:
@@ -209,10 +284,12 @@ class _Reader:
     def check_keys(self, contents: dict[str, Any], known: Sequence[str], described: str) -> None:
         for key in contents:
             if key not in known:
+                self.at = (*self.at, key)
                 self.refuse(
                     f"{shortened(key)} is no part of {described}, which has "
                     f"{', '.join(known)}. Take it out, or update baytree if a newer one wrote it"
                 )
 
     def refuse(self, problem: str) -> NoReturn:
-        self.source.refuse(None, problem)
+        place = place_of(self.source.text, *self.at) if self.at else None
+        self.source.refuse(place, problem)

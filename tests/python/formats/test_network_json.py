@@ -149,7 +149,10 @@ def test_other_endings_are_refused_both_ways(tmp_path, name):
         ),
         ({"variables": [{"name": "a", "states": "no"}]}, 'must all have a list of "states"'),
         ({"variables": [{"name": "a", "states": [None]}]}, "a state must be text or a number"),
-        ({"variables": [{"name": "a", "states": [1, 1]}]}, "'a' has a state twice"),
+        (
+            {"variables": [{"name": "a", "states": [1, 1]}], "arcs": [], "bags": [["a"]]},
+            "'a' has a state twice",
+        ),
         (variables_with([0.5, 0.5], None), 'must all have lists of "probabilities"'),
         (variables_with([0.5, 0.5], [0.5] * 3), "'wet' are 3 numbers for 2 states"),
         (variables_with([0.5, 0.5], []), "'wet' are 0 numbers for 2 states"),
@@ -182,6 +185,33 @@ def test_a_strange_file_is_refused_with_its_name_and_the_reason(path, changes, m
     check_sentence(caught.value, path)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ('"version": 2', '"version": 9', "line 3, column 2"),
+        ('"score": null', '"score": "x"', "line 4, column 2"),
+        ('"score"', '"scores"', "line 4, column 2"),
+        ('{"name": "wet"', '{"name": "rain"', "line 7, column 3"),
+        ('"name": "wet", "states": [', '"name": "wet", "states": [[], ', "line 7, column 3"),
+        ("0.75", "0.5", "line 6, column 3"),
+        ("0.875", '"x"', "line 7, column 3"),
+        ('["rain", "wet"]\n ],\n "bags"', '["rain", "snow"]\n ],\n "bags"', "line 10, column 3"),
+        ('"bags": [', '"bags": [["snow"],', "line 12, column 11"),
+        ('"bag_edges": []', '"bag_edges": [[1]]', "line 15, column 16"),
+    ],
+)
+def test_a_part_that_cannot_be_is_refused_with_line_and_column(path, old, new, place):
+    cpts = {"rain": [0.25, 0.75], "wet": [[0.125, 0.875], [0.5, 0.5]]}
+    states = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
+    bt.BayesianNetwork(states, [("rain", "wet")], cpts=cpts).write(path)
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+    with pytest.raises(FileFormatError) as caught:
+        bt.BayesianNetwork.read(path)
+    assert f"network.json, {place}: " in str(caught.value)
+
+
 def check_sentence(error, path):
     """The file is named once, in front, and the end is one full stop, maybe after dots."""
     assert str(error).startswith(str(path))
@@ -203,10 +233,10 @@ def test_a_part_that_is_missing_is_refused(path, key):
         (b'{"format":\n nothing}', "line 2, column 2: Expecting value"),
         (b"[1, 2]", "not a network of baytree"),
         (b"{\n\xff\xfe", "line 2, column 1: byte 0xff is not UTF-8"),
-        (b"[" * 100_000, "too deep to be a network"),
-        (b'{"score": NaN}', "NaN is not a number"),
-        (b'{"score": ' + b"1" * 5000 + b"}", "a number of 5,000 digits, too long for a network"),
-        (b'{"score": 1, "arcs": [], "score": 2}', "an object has 'score' twice"),
+        (b"\n" + b"[" * 100_000, "line 2, column 34: lists inside lists, too deep to be a network"),
+        (b'{"a": "NaN",\n"score": NaN}', "line 2, column 10: NaN is not a number"),
+        (b'{"a":\n' + b"1" * 5000 + b"}", "line 2, column 1: a number of 5,000 digits, too lo"),
+        (b'{"a": [{"b": 1}, {"b": 1}],\n"b": 2, "b": 2}', "line 2, column 9: an object has 'b' tw"),
     ],
     ids=range(8),
 )
