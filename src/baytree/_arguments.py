@@ -66,7 +66,7 @@ def is_integer(value: object) -> TypeGuard[int]:
 def shortened(value: object) -> str:
     """Return what came, on one line that is not too long."""
     try:
-        text = " ".join(repr(value).split())
+        text = repr(value) if isinstance(value, str) else " ".join(repr(value).split())
     except ValueError:  # Python refuses to spell integers of thousands of digits
         return "a number of thousands of digits"
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -6,6 +6,7 @@ import difflib
 import heapq
 from collections.abc import Hashable, Iterable, Sequence
 
+from baytree._arguments import shortened
 from baytree._quoted_names import quoted
 from baytree.exceptions import UnknownVariableError
 
@@ -16,7 +17,7 @@ MAX_LETTERS = 100  # longer texts take long to compare, and nobody types them
 
 def unknown_variable(name: object, known: Sequence[Hashable]) -> UnknownVariableError:
     """Return the error about a variable that is not there."""
-    return UnknownVariableError(f"There is no variable {name!r} {among(name, known)}")
+    return UnknownVariableError(f"There is no variable {shortened(name)} {among(name, known)}")
 
 
 def among(given: object, known: Sequence[Hashable], limit: int = 10) -> str:

@@ -64,3 +64,10 @@ def test_a_cell_with_an_unknown_state_asks_whether_another_was_meant(network):
     table = {"smoker": ["dayly"], "age": [1]}
     with pytest.raises(UnknownStateError, match=r"Did you mean 'daily'\? Map it"):
         network.log_likelihood(pd.DataFrame(table))
+
+
+def test_names_of_any_length_make_short_errors():
+    network = bt.BayesianNetwork(["a  b", "x" * 100_000], [])
+    with pytest.raises(UnknownVariableError, match=r"\(known: 'a  b', 'xxx") as caught:
+        network.parents("y" * 100_000)
+    assert len(str(caught.value)) < 300

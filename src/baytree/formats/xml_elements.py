@@ -75,7 +75,7 @@ class _Reader:
             problem = f"no well-formed XML ({expat.ErrorString(error.code)})"
             self.source.refuse((error.lineno, error.offset + 1), problem)
         except (LookupError, ValueError) as error:
-            self.refuse(f"an encoding that cannot be read ({error})")
+            self.refuse(f"an encoding that cannot be read ({str(error)[:100]})")
         if self.outermost is None:
             self.refuse("no element")
         return self.outermost
