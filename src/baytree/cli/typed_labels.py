@@ -8,6 +8,7 @@ import re
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from baytree._label_texts import texts_of
 from baytree._unknown_names import among, unknown_variable
 from baytree.exceptions import UnknownStateError
 
@@ -31,14 +32,27 @@ class TypedLabels:
 
     def state(self, variable: Hashable, text: str) -> Hashable:
         """Return the state of a variable with this label, or a number for one with bins."""
-        states = _by_text(self._network.states(variable))
+        states = self._states(variable)
         if text not in states:
             if variable in self._binned and (number := _finite_number(text)) is not None:
                 return number
             raise UnknownStateError(
-                f"Variable {str(variable)!r} has no state {text!r} {among(text, [*states])}"
+                f"Variable {str(variable)!r} has no state {text!r} "
+                f"{among(text, [*map(str, self._network.states(variable))])}"
             )
         return _only(states[text], f"States {text!r} of variable {str(variable)!r}")
+
+    def _states(self, variable: Hashable) -> dict[str, list[Hashable]]:
+        """Return states by their texts; what a state is called comes before what it may be called.
+
+        The file of a network and JSON call the truth value `True` true.
+        """
+        states = self._network.states(variable)
+        by_text = _by_text(states)
+        for state in states:
+            for text in texts_of(state):
+                by_text.setdefault(text, [state])
+        return by_text
 
     def evidence(
         self, observed: Iterable[str], likelihoods: Iterable[str]
@@ -69,11 +83,11 @@ class TypedLabels:
     def _has_state(self, variable: str, text: str) -> bool:
         name = self.variable(variable)
         is_number = name in self._binned and _finite_number(text) is not None
-        return is_number or text in _by_text(self._network.states(name))
+        return is_number or text in self._states(name)
 
     def _likelihood(self, variable: Hashable, text: str) -> dict[Hashable, float]:
         likelihood: dict[Hashable, float] = {}
-        for part in _parts(text, _by_text(self._network.states(variable))):
+        for part in _parts(text, self._states(variable)):
             label, colon, number = part.rpartition(":")
             if not colon:
                 raise ValueError(

@@ -13,6 +13,7 @@ import pandas as pd
 
 from baytree._arguments import is_number, shortened
 from baytree._columns import object_array
+from baytree._label_texts import texts_of
 from baytree.exceptions import FileFormatError
 from baytree.formats import text_lines
 from baytree.formats.cell_numbering import CellNumbering
@@ -208,7 +209,8 @@ def _array(
 def states_spelled(texts: Sequence[str], known: Sequence[Hashable]) -> Iterator[Hashable]:
     """Yield the state that each text spells, or the text itself; 2.0 spells the number 2."""
     spelled = {str(state): state for state in known}
-    bare = {text: state for text, state in spelled.items() if not isinstance(state, str)}
+    no_texts = [state for state in known if not isinstance(state, str)]
+    bare = {text: state for state in no_texts for text in texts_of(state)}
     by_number = {float(state): state for state in known if is_number(state)}
     for text in texts:
         state = spelled.get(text, bare.get(text.strip(), text))

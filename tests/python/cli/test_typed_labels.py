@@ -13,6 +13,8 @@ def test_text_finds_labels_of_any_type():
     assert labels.variable("1") == 1
     assert labels.variable("('a', 3)") == ("a", 3)
     assert labels.evidence(["1=0", "2.5=True"], []) == {1: 0, 2.5: True}
+    assert labels.evidence(["2.5=false"], []) == {2.5: False}
+    assert labels.evidence([], ["2.5=TRUE:1,false:2"]) == {2.5: {True: 1.0, False: 2.0}}
 
 
 @pytest.mark.parametrize("states", [[1, "1"], [1.0, "1.0"]])

@@ -75,6 +75,18 @@ def test_known_states_are_recognised_whatever_else_is_there(csv_file):
     assert column.tolist() == [1, True, "x", None, 1, " y"]
 
 
+def test_truth_values_are_known_as_other_programs_spell_them(csv_file):
+    path = csv_file("v\ntrue\nFALSE\nTrue\ntRue\n")
+    assert column_of(path, known_states={"v": [True, False]}).tolist() == [
+        True,
+        False,
+        True,
+        "tRue",
+    ]
+    column = column_of(path, known_states={"v": [True, "true", "FALSE"]})
+    assert column.tolist() == ["true", "FALSE", True, "tRue"]
+
+
 def test_a_missing_word_with_blanks_can_be_chosen(csv_file):
     column = column_of(csv_file("v,w\n - ,1\n-,1\na,1\n"), missing_values=[" - "])
     assert column.isna().tolist() == [True, False, False]
