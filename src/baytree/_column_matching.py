@@ -20,11 +20,19 @@ def column_positions(
     known = set(variables)
     absent = [name for name in variables if name not in columns and name not in hidden]
     extra = [name for name in view.names if name not in known]
-    if absent or extra:
-        lacks = [f"lacks the variables {quoted(absent)}"] * bool(absent)
-        holds = [f"holds the unknown variables {quoted(extra)}"] * bool(extra)
-        raise TableError(f"The table {' and '.join(lacks + holds)}.")
+    check_columns(absent, extra)
     return [columns.get(name, -1) for name in variables]
+
+
+def check_columns(absent: Sequence[Hashable], extra: Sequence[Hashable]) -> None:
+    """Refuse a table that lacks variables, or has columns that are none."""
+    if not absent and not extra:
+        return
+    lacks = [f"lacks the variables {quoted(absent)}"] * bool(absent)
+    holds = [f"holds the unknown variables {quoted(extra)}"] * bool(extra)
+    wish = ["Drop or rename what is unknown."] * bool(extra)
+    wish += ["Give a column, of gaps if need be, for each variable."] * bool(absent)
+    raise TableError(f"The table {' and '.join(lacks + holds)}. {' '.join(wish)}")
 
 
 def _array_positions(
@@ -36,7 +44,8 @@ def _array_positions(
     shown = [name for name in variables if name not in hidden]
     if not shown or n_columns != len(shown):
         raise TableError(
-            f"The array has {n_columns:,} columns; the encoding has {len(variables):,} variables."
+            f"The array has {n_columns:,} columns; there are {len(variables):,} variables: "
+            f"{quoted(variables)}. Give a column for each, in this order."
         )
     columns = {name: column for column, name in enumerate(shown)}
     return [columns.get(name, -1) for name in variables]

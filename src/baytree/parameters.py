@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from baytree._column_matching import check_columns
 from baytree._encoding import TableEncoding
 from baytree._estimation import (
     MAX_EM_ITERATIONS,
@@ -12,13 +13,11 @@ from baytree._estimation import (
     EstimationSettings,
     estimated_tables,
 )
-from baytree._quoted_names import quoted
 from baytree._start_structures import GivenArcs, check_kind, given_parents
 from baytree._state_finding import ContinuousPolicy, encode_states
 from baytree._tables import Table
 from baytree._weighted_rows import WeightedRows, Weights, weighted_rows
 from baytree.decomposition import order_along
-from baytree.exceptions import TableError
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.network import BayesianNetwork
 from baytree.structure_search import SearchResult
@@ -170,7 +169,4 @@ def with_parameters(
 def _check_variables(structure: BayesianNetwork, encoding: TableEncoding) -> None:
     absent = [name for name in structure.variables if name not in encoding.variables]
     extra = [name for name in encoding.variables if name not in structure.variables]
-    if absent or extra:
-        lacks = [f"lacks the variables {quoted(absent)}"] * bool(absent)
-        holds = [f"holds the unknown variables {quoted(extra)}"] * bool(extra)
-        raise TableError(f"The table {' and '.join(lacks + holds)}.")
+    check_columns(absent, extra)

@@ -233,8 +233,11 @@ def test_new_rows_may_come_in_another_container(weather, table):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"rain": ["no"]}, "lacks the variables 'wind'"),
-        ({"rain": ["no"], "wind": [0], "sun": [1]}, "holds the unknown variables 'sun'"),
+        ({"rain": ["no"]}, "lacks the variables 'wind'. Give a column, of gaps if need be"),
+        (
+            {"rain": ["no"], "wind": [0], "sun": [1]},
+            "holds the unknown variables 'sun'. Drop or rename",
+        ),
         ({"sun": [1]}, "lacks the variables 'rain', 'wind' and holds the unknown variables 'sun'"),
     ],
 )
@@ -244,7 +247,7 @@ def test_missing_and_extra_columns_are_named(weather, columns, message):
 
 
 def test_an_array_of_another_width_is_refused(weather):
-    with pytest.raises(TableError, match="3 columns; the encoding has 2 variables"):
+    with pytest.raises(TableError, match="3 columns; there are 2 variables: 'rain', 'wind'"):
         weather.encode(np.zeros((1, 3), dtype=int))
 
 
