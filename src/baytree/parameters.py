@@ -54,7 +54,9 @@ def fit_parameters(
     max_em_iterations : int, default=100
         Most iterations of EM, where cells are missing.
     tolerance : float, default=1e-5
-        EM ends when an iteration gains less than this, in nats for each row.
+        EM ends when an iteration gains less than this, in nats for each row. Rows are then hardly
+        more probable at the maximum, but probabilities given rare states of the parents may still
+        be some hundredths from it; 0, with more iterations, goes on to the end.
     continuous : {"bin", "error"}, default="bin"
         What to do with numeric variables whose states are not known: cut them into bins, or
         refuse them.

@@ -8,6 +8,7 @@ import pytest
 
 import baytree as bt
 from baytree.exceptions import TableError, UnknownStateError, UnknownVariableError
+from em_oracle import DenseEm
 
 
 @pytest.fixture
@@ -62,6 +63,53 @@ def test_gaps_are_filled_in_expectation(structure, table):
     assert rain == pytest.approx((np.array([3, 4]) + hidden) / 8, abs=1e-4)
     yes = np.array([wet[0, 1], 3 + wet[1, 1]]) + hidden
     assert wet[:, 1] == pytest.approx(yes / (np.array([3, 4]) + hidden), abs=1e-4)
+
+
+STATES = {"d": [0, 1, 2], "a": [0, 1], "c": [0, 1], "b": [0, 1, 2], "e": [0, 1]}
+ARCS = [("a", "b"), ("a", "c"), ("b", "c"), ("c", "d"), ("b", "e"), ("d", "e")]
+
+
+@pytest.fixture(params=range(3))
+def rows_with_gaps(request):
+    """A structure whose arcs do not follow its variables, and 150 rows with 30 % gaps."""
+    network = bt.BayesianNetwork(STATES, ARCS)
+    rng = np.random.default_rng(request.param)
+    codes = np.column_stack([rng.integers(len(s), size=150) for s in STATES.values()])
+    codes[:, 1] = codes[:, 3] % 2  # not all is noise
+    codes[rng.random(codes.shape) < 0.3] = -1
+    frame = pd.DataFrame(codes, columns=list(STATES)).astype("Int64").mask(lambda cells: cells < 0)
+    return network, frame, codes
+
+
+def oracle_of(network, codes, prior):
+    parents = [[*map(network.variables.index, network.parents(v))] for v in network.variables]
+    return DenseEm([len(network.states(v)) for v in network.variables], parents, codes, prior)
+
+
+@pytest.mark.parametrize("prior", [0.0, 2.0])
+@pytest.mark.parametrize("n_steps", [1, 7])
+def test_an_iteration_of_em_is_that_of_all_joint_states(rows_with_gaps, prior, n_steps):
+    structure, frame, codes = rows_with_gaps
+    oracle = oracle_of(structure, codes, prior)
+    settings = {"equivalent_sample_size": prior, "tolerance": 0}
+    before, after = (
+        oracle.from_network(bt.fit_parameters(structure, frame, max_em_iterations=n, **settings))
+        for n in (n_steps, n_steps + 1)
+    )
+    for ours, theirs in zip(after, oracle.step(before), strict=True):
+        assert ours == pytest.approx(theirs, abs=1e-12)
+
+
+@pytest.mark.parametrize("prior", [0.5, 2.0])  # without one, steps towards 0 have no end
+def test_em_without_a_tolerance_ends_at_a_maximum(rows_with_gaps, prior):
+    structure, frame, codes = rows_with_gaps
+    oracle = oracle_of(structure, codes, prior)
+    network = bt.fit_parameters(
+        structure, frame, equivalent_sample_size=prior, tolerance=0, max_em_iterations=20_000
+    )
+    tables = oracle.from_network(network)
+    for ours, theirs in zip(tables, oracle.maximum(tables), strict=True):
+        assert ours == pytest.approx(theirs, abs=2e-5)
 
 
 def test_a_search_result_is_a_structure(table):
