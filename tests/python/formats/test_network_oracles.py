@@ -139,6 +139,17 @@ def test_the_last_parent_changes_fastest_in_xdsl_as_in_files_of_genie(tmp_path):
     assert (cpt["no", "yes"], cpt["yes", "no"]) == (0.8, 0.7)
 
 
+def test_pyagrum_writes_the_parents_of_uai_the_other_way_round(tmp_path, network):
+    """What the user guide says; once it fails, pyAgrum writes UAI as its definition has it."""
+    network.write(tmp_path / "ours.bifxml")
+    path = tmp_path / "theirs.uai"
+    gum.saveBN(gum.loadBN(str(tmp_path / "ours.bifxml")), str(path))
+    cells = bt.read_network(path).cpt("x0").to_numpy().reshape(3, 4, 2)
+    assert cells != pytest.approx(table(network, "wet"), abs=1e-6)
+    as_meant = cells.reshape(3, 4, 2).transpose(1, 0, 2).reshape(3, 4, 2)
+    assert as_meant == pytest.approx(table(network, "wet"), abs=1e-5)
+
+
 @pytest.mark.parametrize("ending", ["xdsl", "uai"])
 def test_pyagrum_takes_the_parents_of_xdsl_and_uai_the_other_way_round(tmp_path, network, ending):
     """What the user guide says; once it fails, pyAgrum reads these formats as others do."""
