@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from baytree import _core
@@ -15,6 +16,17 @@ from baytree.exceptions import InferenceTooLargeError
 Answer = TypeVar("Answer")
 
 SHARE_OF_MEMORY = 0.25
+
+
+@dataclass(frozen=True)
+class RefusalWords:
+    """What needs too much memory, and what to do about it."""
+
+    what: str
+    what_to_do: str
+
+
+_OF_GAPS = RefusalWords("The missing cells of a row", "fill some cells")
 
 
 def answer_rows(
@@ -33,6 +45,7 @@ def call_rows(
     *args: Any,
     n_jobs: int | None,
     control: _core.RunControl,
+    words: RefusalWords = _OF_GAPS,
     **options: Any,
 ) -> Answer:
     """Return what the core answers, be it interrupted or not."""
@@ -45,7 +58,7 @@ def call_rows(
     except _core.RowsTooLarge as error:
         n_bytes, max_bytes = error.args
         raise InferenceTooLargeError(
-            f"The missing cells of a row need tables of {n_bytes / 1e9:,.3g} GB at once; "
-            f"{max_bytes / 1e9:,.3g} GB are allowed for each thread. Use fewer threads, fill some "
-            "cells, or use a network of smaller treewidth."
+            f"{words.what} need tables of {n_bytes / 1e9:,.3g} GB at once; "
+            f"{max_bytes / 1e9:,.3g} GB are allowed for each thread. Use fewer threads, "
+            f"{words.what_to_do}, or use a network of smaller treewidth."
         ) from None

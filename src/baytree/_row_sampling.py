@@ -11,7 +11,7 @@ from baytree import _core
 from baytree._cpts import Cpt
 from baytree._encoding import StateCodes
 from baytree._evidence import EncodedEvidence
-from baytree._row_calls import answer_rows
+from baytree._row_calls import RefusalWords, answer_rows
 from baytree.exceptions import ImpossibleEvidenceError
 
 
@@ -68,9 +68,12 @@ def drawn_rows(
     for variable, code in evidence.states:
         codes[variable] = code
     row = np.asfortranarray(codes[None, :])
-    likelihood = answer_rows(_core.log_likelihoods, network, row, n_jobs=1)
+    words = RefusalWords("Rows given this evidence", "observe other variables")
+    likelihood = answer_rows(_core.log_likelihoods, network, row, n_jobs=1, words=words)
     _refuse_impossible(np.isfinite(likelihood[0]))
-    drawn = answer_rows(_core.sample_rows, network, codes, n_rows=n_rows, seed=seed, n_jobs=n_jobs)
+    drawn = answer_rows(
+        _core.sample_rows, network, codes, n_rows=n_rows, seed=seed, n_jobs=n_jobs, words=words
+    )
     return drawn[:, :n_variables]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -209,7 +210,7 @@ def bytes_in_words(n_bytes: float) -> str:
     """Return a number of bytes with a unit that fits."""
     for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if n_bytes >= size:
-            return f"{n_bytes / size:,.1f} {unit}" if n_bytes < 1e18 else f"{n_bytes:.1e} bytes"
+            return f"{n_bytes / size:,.1f} {unit}" if n_bytes < 1e18 else f"{_power(n_bytes)} bytes"
     return f"{n_bytes:.0f} bytes"
 
 
@@ -223,5 +224,9 @@ def _seconds_in_words(seconds: float) -> str:
 
 
 def _counted(number: float, one: str, many: str | None = None) -> str:
-    text = f"{number:,.0f}" if number < 1e15 else f"{number:.1e}"
+    text = f"{number:,.0f}" if number < 1e15 else _power(number)
     return f"{text} {one}" if number == 1 else f"{text} {many or one + 's'}"
+
+
+def _power(number: float) -> str:
+    return "over 1e308" if math.isinf(number) else f"{number:.1e}"

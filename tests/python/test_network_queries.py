@@ -16,6 +16,7 @@ from baytree.exceptions import (
     UnknownStateError,
     UnknownVariableError,
 )
+from baytree.query_results import InferenceCost
 from inference_oracle import (
     brute_force_marginals,
     brute_force_most_probable,
@@ -326,6 +327,12 @@ def test_a_price_beyond_all_measure_is_readable():
     with pytest.raises(InferenceTooLargeError, match=r"about an age\)") as caught:
         network.most_probable()
     assert "ijgp" not in str(caught.value)
+
+
+def test_a_price_beyond_all_floats_has_no_infinite_figures():
+    cost = InferenceCost(1137, math.inf, math.inf, math.inf, math.inf)
+    assert str(cost).count("over 1e308") == 3
+    assert "inf " not in str(cost)
 
 
 def chain(n_variables, n_states):

@@ -247,6 +247,8 @@ def test_rows_that_need_too_much_memory_are_refused_with_figures():
         patch.setattr("baytree._row_calls.available_memory", lambda: 4000)
         with pytest.raises(InferenceTooLargeError, match=r"need tables of .* GB at once"):
             network.log_likelihood(table)
+        with pytest.raises(InferenceTooLargeError, match="Rows given this evidence need tables"):
+            network.sample(5, dict.fromkeys(range(n - 10), 0))
 
 
 EMPTY_TABLES = {
