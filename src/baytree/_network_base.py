@@ -269,6 +269,12 @@ class NetworkBase:
         network.__dict__["_encoding"] = encoding
         return network
 
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse what would look like a change of the network."""
+        if not name.startswith("_"):
+            raise AttributeError(f"A network is frozen: {name!r} cannot be set. Make a new one.")
+        super().__setattr__(name, value)
+
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what belongs to the core and is made again when needed."""
         left_out = set().union(*(vars(kind).get("_made_again", ()) for kind in type(self).__mro__))
