@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from baytree._arguments import shortened
+from baytree._columns import label_key
 from baytree._counted_nouns import counted
 from baytree._user_warnings import warn_user
 from baytree.exceptions import EscapedLabelWarning
@@ -139,7 +140,14 @@ def parsed_note(note: str, n_states: int) -> tuple[Label, list[Label]] | None:
         return None
     name, states = parsed
     has_labels = all(isinstance(label, (str, int, float)) for label in [name, *states])
-    return (name, states) if has_labels and len(states) == n_states else None
+    if not has_labels or len(states) != n_states or is_doubled(states):
+        return None
+    return name, states
+
+
+def is_doubled(labels: Sequence[Label]) -> bool:
+    """Return whether two states are the same; 1 and 1.0 are, 1 and True are not."""
+    return len({label_key(label) for label in labels}) < len(labels)
 
 
 def _escape(text: str) -> str:

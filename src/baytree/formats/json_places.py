@@ -36,8 +36,8 @@ def place_of(text: str, *path: str | int) -> int | None:
 
 
 def place_of_word(text: str, word: str) -> int | None:
-    """Return where a number or a bare word stands for the first time, outside of quotes."""
-    return next((step.place for step in _steps(text) if step.text == word), None)
+    """Return where a value that starts like this stands for the first time, outside of quotes."""
+    return next((step.place for step in _steps(text) if step.text.startswith(word)), None)
 
 
 def place_of_second(text: str, key: str) -> int | None:

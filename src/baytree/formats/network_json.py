@@ -14,7 +14,7 @@ from baytree._arguments import is_integer, shortened
 from baytree._binning import Bins
 from baytree._cpts import Cpt, States, checked_cpt
 from baytree._unknown_names import among
-from baytree.formats.file_labels import Label, plain_labels
+from baytree.formats.file_labels import Label, is_doubled, plain_labels
 from baytree.formats.json_places import Path, place_of
 from baytree.formats.json_text import read_json
 from baytree.formats.network_parts import NetworkParts
@@ -138,6 +138,8 @@ class _Reader:
             if not isinstance(labels, list) or not labels:
                 self.refuse('"variables" must all have a list of "states", or none of them')
             states.append(self.labels(labels, "a state"))
+            if is_doubled(states[-1]):
+                self.refuse(f"variable {shortened(entry['name'])} has a state twice")
         return states
 
     def contents(self) -> dict[str, Any]:

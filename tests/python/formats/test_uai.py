@@ -112,6 +112,10 @@ def test_what_is_written_means_the_same(tmp_path):
         (" 6e-1", "", "line 15, column 1", "expected a probability; got the end"),
         (" 6e-1", " 6e-1 7", "line 14, column 56", "expected the end; got '7'"),
         ("0.4 6e-1", "0.4 6e-1\n# baytree labels: 0 [", "line 15, column 1", "note about labels"),
+        (
+            *("0.4 6e-1", '0.4 6e-1\n# baytree labels: 0 ["a", [1, 1.0]]'),
+            *("line 15, column 1", "note about labels"),
+        ),
     ],
 )
 def test_a_broken_file_is_refused_with_line_and_column(read, old, new, place, problem):
