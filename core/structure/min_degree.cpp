@@ -1,9 +1,9 @@
 #include "structure/min_degree.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 #include <span>
+#include <utility>
 
 namespace baytree {
 
@@ -25,8 +25,6 @@ void MinDegree::reset(const OrderedDag& dag, std::size_t max_degree) {
     bucket_.resize(std::min(max_degree, n_variables) + 1);
     for (auto& bucket : bucket_) bucket.clear();
     order_.clear();
-    edges_.assign(std::max<std::size_t>(edges_.size(), std::bit_ceil(4 * n_variables + 16)), 0);
-    n_edges_ = 0;
 }
 
 void MinDegree::fill_buckets(RandomStream& random) {
@@ -65,36 +63,22 @@ void MinDegree::eliminate(VariableId variable) {
 }
 
 void MinDegree::join(VariableId a, VariableId b) {
-    if (!add_edge(a, b)) return;
+    if (are_joined(a, b)) return;
     adjacent_[a].push_back(b);
     adjacent_[b].push_back(a);
     ++degree_[a];
     ++degree_[b];
 }
 
-/// Whether the edge is new.
-bool MinDegree::add_edge(VariableId a, VariableId b) {
-    if (2 * n_edges_ >= edges_.size()) grow_edges();
-    // 0 marks a free place; no edge is 0, as its larger end comes first and is above 0.
-    const std::uint64_t edge = (static_cast<std::uint64_t>(std::max(a, b)) << 32U) | std::min(a, b);
-    const std::size_t mask = edges_.size() - 1;
-    std::size_t place = (edge * 0x9E3779B97F4A7C15ULL >> 32U) & mask;
-    while (edges_[place] != 0) {
-        if (edges_[place] == edge) return false;
-        place = (place + 1) & mask;
-    }
-    edges_[place] = edge;
-    ++n_edges_;
+/// Looks into the shorter list. Where two hubs are met again and again, a place in front is found
+/// at once.
+bool MinDegree::are_joined(VariableId a, VariableId b) {
+    if (adjacent_[a].size() > adjacent_[b].size()) std::swap(a, b);
+    auto& neighbours = adjacent_[a];
+    const auto place = std::ranges::find(neighbours, b);
+    if (place == neighbours.end()) return false;
+    std::iter_swap(neighbours.begin(), place);
     return true;
-}
-
-void MinDegree::grow_edges() {
-    std::vector<std::uint64_t> old(4 * edges_.size(), 0);
-    old.swap(edges_);
-    n_edges_ = 0;
-    for (const std::uint64_t edge : old)
-        if (edge != 0)
-            add_edge(static_cast<VariableId>(edge >> 32U), static_cast<VariableId>(edge));
 }
 
 std::vector<VariableId> min_degree_order(const ParentLists& parents, std::size_t max_degree) {

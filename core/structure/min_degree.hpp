@@ -28,16 +28,13 @@ private:
     void eliminate(VariableId variable);
     void join(VariableId a, VariableId b);
     void put_in_bucket(VariableId variable);
-    bool add_edge(VariableId a, VariableId b);
-    void grow_edges();
+    bool are_joined(VariableId a, VariableId b);
 
     std::vector<std::vector<VariableId>> adjacent_;  // those eliminated before stay until it goes
     std::vector<std::uint32_t> degree_;
     std::vector<bool> is_eliminated_;
     std::vector<std::vector<VariableId>> bucket_;  // by degree; may hold outdated entries
     std::vector<VariableId> order_;
-    std::vector<std::uint64_t> edges_;  // a hash set with open addressing
-    std::size_t n_edges_ = 0;
 };
 
 /// An order of elimination by minimum degree; the same parents always give the same. It leaves out
