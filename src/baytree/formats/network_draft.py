@@ -166,6 +166,7 @@ class NetworkDraft(Generic[P]):
             name if given is None else given[0]
             for name, given in zip(self._names, labels, strict=True)
         ]
+        self._check_names(names)
         states = [
             words if given is None else given[1]
             for words, given in zip(self.states, labels, strict=True)
@@ -176,6 +177,14 @@ class NetworkDraft(Generic[P]):
             for parent in sorted(parents or ())
         ]
         return NetworkParts(names, states, arcs, [cpt for cpt in self._cpts if cpt is not None])
+
+    def _check_names(self, names: Sequence[Label]) -> None:
+        """Refuse notes that give two variables one name."""
+        seen: set[Label] = set()
+        for name, place in zip(names, self.places, strict=True):
+            if name in seen:
+                self.source.refuse(place, f"a note names {shortened(name)} twice. Remove it")
+            seen.add(name)
 
     def _check_cycles(self) -> None:
         """Refuse arcs that form a cycle, where one of its variables stands."""

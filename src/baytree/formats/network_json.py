@@ -239,6 +239,8 @@ class _Reader:
             if arc in arcs:
                 ends = f"from {shortened(arc[0])} to {shortened(arc[1])}"
                 self.refuse(f"the arc {ends} is there twice")
+            if arc[0] == arc[1]:
+                self.refuse(f"arcs has an arc from {shortened(arc[0])} to itself")
             for name in arc:
                 if name not in known:
                     problem = f"arcs names {shortened(name)}, which is not a variable "
@@ -252,6 +254,8 @@ class _Reader:
         stranger = next((member for member in members if member not in known), None)
         if stranger is not None:
             self.refuse(f"a bag holds {shortened(stranger)}, which is no variable")
+        if len(set(members)) < len(members):
+            self.refuse("a bag holds a variable twice")
         return members
 
     def lists(self, contents: dict[str, Any], key: str) -> list[Any]:

@@ -194,6 +194,8 @@ def test_a_strange_file_is_refused_with_its_name_and_the_reason(path, changes, m
         ('{"name": "wet"', '{"name": "rain"', "line 7, column 3"),
         ('"name": "wet", "states": [', '"name": "wet", "states": [[], ', "line 7, column 3"),
         ("0.75", "0.5", "line 6, column 3"),
+        ('["rain", "wet"]\n ],\n "bags"', '["rain", "rain"]\n ],\n "bags"', "line 10, column 3"),
+        ('"bags": [\n  ["rain", "wet"]', '"bags": [["wet", "wet"]', "line 12, column 11"),
         ('{"name": "wet", "states": ["no"', '{"name": "wet", "states": ["yes"', "line 7, column 3"),
         ("0.875", '"x"', "line 7, column 3"),
         ('["rain", "wet"]\n ],\n "bags"', '["rain", "snow"]\n ],\n "bags"', "line 10, column 3"),

@@ -113,6 +113,10 @@ def test_what_is_written_means_the_same(tmp_path):
         (" 6e-1", " 6e-1 7", "line 14, column 56", "expected the end; got '7'"),
         ("0.4 6e-1", "0.4 6e-1\n# baytree labels: 0 [", "line 15, column 1", "note about labels"),
         (
+            *("0.4 6e-1", '0.4 6e-1\n# baytree labels: 0 ["x1", [1, 2]]'),
+            *("line 3, column 3", "a note names 'x1' twice"),
+        ),
+        (
             *("0.4 6e-1", '0.4 6e-1\n# baytree labels: 0 ["a", [1, 1.0]]'),
             *("line 15, column 1", "note about labels"),
         ),
