@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeGuard, cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ Label: TypeAlias = str | int | float | bool
 
 NOTE_MARK = "baytree labels: "
 _MOST_SHOWN = 3
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_WORD = re.compile(r"[^A-Za-z0-9_]+")
 
 
@@ -139,10 +140,17 @@ def parsed_note(note: str, n_states: int) -> tuple[Label, list[Label]] | None:
     if not isinstance(parsed, list) or len(parsed) != 2 or not isinstance(parsed[1], list):
         return None
     name, states = parsed
-    has_labels = all(isinstance(label, (str, int, float)) for label in [name, *states])
+    has_labels = all(is_label(label) for label in [name, *states])
     if not has_labels or len(states) != n_states or is_doubled(states):
         return None
     return name, states
+
+
+def is_label(value: object) -> TypeGuard[Label]:
+    """Return whether a value of JSON can be a label; half a character, which JSON has, cannot."""
+    if not isinstance(value, str):
+        return isinstance(value, (int, float))
+    return value.isascii() or not _SURROGATE.search(value)
 
 
 def is_doubled(labels: Sequence[Label]) -> bool:

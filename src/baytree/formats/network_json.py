@@ -14,7 +14,7 @@ from baytree._arguments import is_integer, shortened
 from baytree._binning import Bins
 from baytree._cpts import Cpt, States, checked_cpt
 from baytree._unknown_names import among
-from baytree.formats.file_labels import Label, is_doubled, plain_labels
+from baytree.formats.file_labels import Label, is_doubled, is_label, plain_labels
 from baytree.formats.json_places import Path, place_of
 from baytree.formats.json_text import read_json
 from baytree.formats.network_parts import NetworkParts
@@ -271,7 +271,7 @@ class _Reader:
 
     def labels(self, items: Any, described: str) -> list[Label]:
         for item in items:
-            if not isinstance(item, (str, int, float)):
+            if not is_label(item):
                 self.refuse(f"{described} must be text or a number; got {shortened(item)}")
         return list(items)
 

@@ -141,6 +141,7 @@ def test_other_endings_are_refused_both_ways(tmp_path, name):
         ({"variables": ["rain"]}, '"variables" must be a list of objects'),
         ({"variables": []}, "at least one variable"),
         ({"variables": [{"states": [1]}]}, "a name must be text or a number; got None"),
+        ({"variables": [{"name": "\ud800"}]}, r"a name must be text or a number; got '.ud800'"),
         ({"variables": [{"name": ["rain"]}]}, r"a name must be text or a number; got \['rain'\]"),
         ({"variables": [{"name": "a"}, {"name": "a"}]}, "variables names 'a' twice"),
         (

@@ -117,6 +117,10 @@ def test_what_is_written_means_the_same(tmp_path):
             *("line 3, column 3", "a note names 'x1' twice"),
         ),
         (
+            *("0.4 6e-1", '0.4 6e-1\n# baytree labels: 0 ["\\ud800", [1, 2]]'),
+            *("line 15, column 1", "note about labels"),
+        ),
+        (
             *("0.4 6e-1", '0.4 6e-1\n# baytree labels: 0 ["a", [1, 1.0]]'),
             *("line 15, column 1", "note about labels"),
         ),
