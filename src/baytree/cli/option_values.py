@@ -44,6 +44,17 @@ def byte_count(text: str) -> int:
     return int(number) * _BYTES_OF_UNIT[unit]
 
 
+def assignment(form: str) -> Callable[[str], str]:
+    """Return a reader of words of a form such as NAME=STATE; which names there are is seen later."""
+
+    def read(text: str) -> str:
+        if "=" not in text:
+            raise argparse.ArgumentTypeError(f"must be {form}; got {text!r}")
+        return text
+
+    return read
+
+
 def refuse_idle_options(options: argparse.Namespace, names: Iterable[str], reason: str) -> None:
     """End with the usage if one of these was given; they are None where it was not."""
     for name in names:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from baytree.cli.option_values import comma_separated, positive_number, thread_count, whole_number
+from baytree.cli.option_values import (
+    assignment,
+    comma_separated,
+    positive_number,
+    thread_count,
+    whole_number,
+)
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.formats.network_endings import ENDINGS
 
@@ -128,6 +134,7 @@ def add_evidence_options(parser: argparse.ArgumentParser) -> None:
         "--evidence",
         action="append",
         default=[],
+        type=assignment("NAME=STATE"),
         metavar="NAME=STATE",
         help="an observed state; may be repeated",
     )
@@ -135,6 +142,7 @@ def add_evidence_options(parser: argparse.ArgumentParser) -> None:
         "--likelihood",
         action="append",
         default=[],
+        type=assignment("NAME=STATE:X,STATE:X"),
         metavar="NAME=STATE:X,STATE:X",
         help="virtual evidence: a likelihood for each state of a variable; may be "
         "repeated. States may hold commas",

@@ -60,21 +60,18 @@ class TypedLabels:
         """Return what NAME=STATE and NAME=STATE:NUMBER,... say, as queries take it."""
         evidence: dict[Hashable, object] = {}
         for word in observed:
-            variable, text = self._split(word, "--evidence")
+            variable, text = self._split(word)
             _check_new(variable, evidence)
             evidence[variable] = self.state(variable, text)
         for word in likelihoods:
-            variable, text = self._split(word, "--likelihood")
+            variable, text = self._split(word)
             _check_new(variable, evidence)
             evidence[variable] = self._likelihood(variable, text)
         return evidence
 
-    def _split(self, word: str, option: str) -> tuple[Hashable, str]:
+    def _split(self, word: str) -> tuple[Hashable, str]:
         """Return the variable and the rest; either may hold an equals sign itself."""
         places = [place for place, letter in enumerate(word) if letter == "="]
-        if not places:
-            form = "NAME=STATE" if option == "--evidence" else "NAME=STATE:X,STATE:X"
-            raise ValueError(f"{option} must be {form}; got {word!r}.")
         known = [place for place in places if word[:place] in self._variables]
         fitting = [place for place in known if self._has_state(word[:place], word[place + 1 :])]
         place = (fitting or known[-1:] or places)[0]

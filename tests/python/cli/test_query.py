@@ -117,7 +117,6 @@ def test_people_get_a_table(model, capsys, words, lines):
         (("--evidence", "rain=yess"), "). Did you mean 'yes'?"),
         (("--likelihood", "rain=yess:1,no:0"), "). Did you mean 'yes'?"),
         (("--evidence", "snow=yes"), "There is no variable 'snow'"),
-        (("--evidence", "rain"), "--evidence must be NAME=STATE; got 'rain'"),
         (("--evidence", "rain=no", "--evidence", "rain=yes"), "'rain' is observed twice"),
         (("--likelihood", "rain=no"), "--likelihood must be NAME=STATE:X,STATE:X"),
         (("--likelihood", "rain=no:x,yes:1"), "needs a number behind the colon; got 'no:x'"),
@@ -138,6 +137,17 @@ def test_questions_exclude_each_other(model, capsys):
         main(["query", str(model), "--mpe", "--probability"])
     assert end.value.code == 2
     assert "not allowed with" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "form"),
+    [("--evidence", "NAME=STATE"), ("--likelihood", "NAME=STATE:X,STATE:X")],
+)
+def test_evidence_of_another_form_is_misuse(model, capsys, option, form):
+    with pytest.raises(SystemExit) as end:
+        main(["query", str(model), option, "rain"])
+    assert end.value.code == 2
+    assert f"argument {option}: must be {form}; got 'rain'" in capsys.readouterr().err
 
 
 def test_a_query_beyond_the_memory_says_its_price(tmp_path, capsys):

@@ -71,7 +71,6 @@ def test_a_longer_state_goes_before_a_shorter_one_that_begins_it():
         ("a=x:1,z:2", "'a' has no state 'z'"),
         ("a=x", r"must be NAME=STATE:X,STATE:X; got 'x' for 'a'"),
         ("a=x:much", "needs a number behind the colon; got 'x:much'"),
-        ("a", "--likelihood must be NAME=STATE:X,STATE:X; got 'a'"),
     ],
 )
 def test_likelihoods_that_cannot_be_read_are_refused(text, problem):
