@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import math
-import unicodedata
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from baytree._text_widths import text_width
 from baytree.cli.model_reading import read_model
 from baytree.cli.option_values import byte_count, refuse_idle_options, whole_number
 from baytree.cli.options import add_evidence_options, add_model_option, add_report_options
@@ -177,17 +177,10 @@ def _marginals(
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return rows as lines, with the cells of a column one under the other."""
-    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
     return [_line(row, widths) for row in rows]
 
 
 def _line(row: Iterable[str], widths: Iterable[int]) -> str:
-    cells = (cell + " " * (n - _width(cell)) for cell, n in zip(row, widths, strict=True))
+    cells = (cell + " " * (n - text_width(cell)) for cell, n in zip(row, widths, strict=True))
     return "  ".join(cells).rstrip()
-
-
-def _width(text: str) -> int:
-    """Return the columns that a text takes on a terminal: wide letters take two, accents none."""
-    widths = {"W": 2, "F": 2}
-    letters = (letter for letter in text if not unicodedata.combining(letter))
-    return sum(widths.get(unicodedata.east_asian_width(letter), 1) for letter in letters)

@@ -234,6 +234,56 @@ def test_no_panel_is_cut_off(open_page, sprinkler_network, width):
     assert page.evaluate("(b => b.scrollWidth <= b.clientWidth)(document.querySelector('#panels'))")
 
 
+@pytest.mark.parametrize("width", [400, 900, 1400])
+def test_long_names_leave_room_for_the_state_and_its_release(open_page, width):
+    name, label = "the answer that " + "very " * 20 + "long ago was given", "(86402, 240141]"
+    network = bt.BayesianNetwork({name: [label, "yes"]}, cpts={name: [0.5, 0.5]})
+    page = open_page(Exploration(network), viewport={"width": width, "height": 800})
+    page.locator(".state").first.click()
+    expect(page.locator("#evidence-probability")).to_have_text("P(evidence) = 0.5")
+    chip = page.locator(".chip").bounding_box()
+    for text in (label, "✕"):
+        part = page.locator(".chip").get_by_text(text, exact=True).bounding_box()
+        assert part["width"] > 5 * len(text)  # whole, not cut
+        assert part["x"] + part["width"] <= chip["x"] + chip["width"] <= width
+    page.locator(".chip").click()
+    expect(page.locator("#evidence")).to_contain_text("No evidence")
+
+
+@pytest.mark.parametrize("width", [400, 900, 1400])
+def test_words_on_buttons_do_not_break(open_page, sprinkler_network, width):
+    page = open_page(
+        Exploration(sprinkler_network), "#variable=rain", viewport={"width": width, "height": 800}
+    )
+    buttons = page.locator("#chosen .segments button")
+    expect(buttons).to_have_text(["Markov blanket 2", "Ancestors 0", "Descendants 2"])
+    assert len({button.bounding_box()["height"] for button in buttons.all()}) == 1
+    assert page.evaluate(
+        "[...document.querySelectorAll('#chosen .segments button')].every("
+        "(button) => button.scrollWidth <= button.clientWidth)"
+    )
+
+
+FITTED = """async () => {
+    const { fitted } = await import("/static/shapes.js");
+    const context = document.createElement("canvas").getContext("2d");
+    context.font = "12px sans-serif";
+    return ["yes", "w".repeat(50), "東".repeat(30)].map((text) => {
+        const cut = fitted(context, text, 100);
+        return [cut, context.measureText(cut).width];
+    });
+}"""
+
+
+def test_text_in_a_box_is_cut_to_its_width(open_page, sprinkler_network):
+    page = open_page(Exploration(sprinkler_network))
+    cuts = page.evaluate(FITTED)
+    assert cuts[0][0] == "yes"
+    for text, width in cuts[1:]:
+        assert text.endswith("…")
+        assert 80 < width <= 100
+
+
 PLACE_BESIDE_A_POINT = """async (isOverPointsAllowed) => {
     const { LabelPlaces } = await import("/static/label_places.js");
     const places = new LabelPlaces(400);

@@ -2,7 +2,7 @@
 
 import { byId, element } from "./elements.js";
 import { GraphCanvas } from "./graph_canvas.js";
-import { counted, percent, shortened } from "./number_words.js";
+import { counted, percent } from "./number_words.js";
 import { LatestQuestion } from "./server_calls.js";
 
 const N_TIP_STATES = 4;
@@ -208,7 +208,7 @@ export function strongVariables({ model, state, searchText }) {
 /** Return the names that a box has room for, and how many more there are. */
 function lines(names) {
   const nShown = names.length > MAX_LINES ? MAX_LINES - 1 : names.length;
-  const shown = names.slice(0, nShown).map((name) => shortened(name, 20));
+  const shown = names.slice(0, nShown);
   return nShown < names.length ? [...shown, `and ${names.length - nShown} more`] : shown;
 }
 

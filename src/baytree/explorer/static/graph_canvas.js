@@ -107,7 +107,7 @@ export class GraphCanvas {
   }
 
   #lines(box) {
-    return this.#looks.lines?.(box) ?? [shortened(this.#looks.label(box), 20)];
+    return this.#looks.lines?.(box) ?? [this.#looks.label(box)];
   }
 
   #height(box) {
@@ -247,7 +247,7 @@ export class GraphCanvas {
     context.strokeStyle = this.#colours.paper;
     for (const { box, x, y, radius, look } of points) {
       const label = shortened(this.#looks.label(box), 22);
-      const text = look.observed === null ? label : `${label} = ${shortened(look.observed, 12)}`;
+      const text = look.observed === null ? label : `${label} = ${shortened(look.observed, 18)}`;
       const width = this.#textWidth(text);
       const place = places.beside(x, y, radius, width, LABEL_HEIGHT, mayCoverPoints);
       if (!place) continue;
