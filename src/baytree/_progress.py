@@ -8,11 +8,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress, ProgressColumn
 
     from baytree import _core
 
@@ -21,10 +21,11 @@ ProgressListener: TypeAlias = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class _Work:
-    """What lines are part of, and when all of it must end."""
+    """What lines are part of, when all of it began, if that is known, and when it must end."""
 
     description: str = ""
     deadline: float = math.inf
+    start: float | None = None
 
 
 _ALONE = _Work()
@@ -39,7 +40,19 @@ def part_of(description: str, deadline: float = math.inf) -> Iterator[None]:
     """
     around = _WORK.get()
     end = around.deadline if math.isfinite(around.deadline) else deadline
-    token = _WORK.set(_Work(f"{around.description}{description}, ", end))
+    token = _WORK.set(_Work(f"{around.description}{description}, ", end, around.start))
+    try:
+        yield
+    finally:
+        _WORK.reset(token)
+
+
+@contextlib.contextmanager
+def one_clock() -> Iterator[None]:
+    """Let the clocks of all lines within the block go on from its start; also a decorator."""
+    around = _WORK.get()
+    start = time.monotonic() if around.start is None else around.start
+    token = _WORK.set(replace(around, start=start))
     try:
         yield
     finally:
@@ -55,8 +68,7 @@ def progress_bar(description: str, unit: str, *, shown: bool) -> Iterator[Progre
     if not shown or not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
     columns = (
         TextColumn("{task.description}"),
@@ -64,13 +76,27 @@ def progress_bar(description: str, unit: str, *, shown: bool) -> Iterator[Progre
         TextColumn("{task.completed:,.0f} of {task.total:,.0f} " + unit),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(_WORK.get().description + description, total=1)
+    described = _WORK.get().description + description
+    with _live_line(*columns, description=described, total=1) as bar:
 
         def show(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=max(total, 1))
+            bar.update(bar.task_ids[0], completed=done, total=max(total, 1))
 
         yield show
+
+
+def _live_line(
+    *columns: ProgressColumn, description: str = "", total: int | None, **fields: Any
+) -> Progress:
+    """Return a line with one task, whose clock goes on from the start of the work it is part of."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, get_time=time.monotonic)
+    task = bar.add_task(description, total=total, **fields)
+    if (start := _WORK.get().start) is not None:
+        bar.tasks[task].start_time = start
+    return bar
 
 
 class TimeLeft:
@@ -125,14 +151,12 @@ def search_line(description: str, deadline: float, *, shown: bool) -> Iterator[S
     if not shown or not sys.stderr.isatty():
         yield SearchLine()
         return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
     work = _WORK.get()
     end = work.deadline if math.isfinite(work.deadline) else deadline
     # A narrow terminal cuts the end off, so the times come first.
     text = TextColumn(f"{{task.fields[left]}}{work.description}{description}{{task.description}}")
     columns = (SpinnerColumn(), TimeElapsedColumn(), text)
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        bar.add_task("", total=None, left=TimeLeft(end))
+    with _live_line(*columns, total=None, left=TimeLeft(end)) as bar:
         yield SearchLine(bar)

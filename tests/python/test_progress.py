@@ -8,7 +8,15 @@ import pytest
 
 import baytree as bt
 from baytree import _core
-from baytree._progress import TimeLeft, part_of, progress_bar, search_line, search_text
+from baytree._progress import TimeLeft, one_clock, part_of, progress_bar, search_line, search_text
+
+
+class FakeClock:
+    def __init__(self, now):
+        self.now = now
+
+    def __call__(self):
+        return self.now
 
 
 class Terminal(io.StringIO):
@@ -43,7 +51,8 @@ def test_without_a_deadline_there_is_no_time_left():
 
 
 def test_a_part_of_work_says_so_and_tells_the_time_left_for_all_of_it(monkeypatch):
-    screen, now = terminal(monkeypatch), time.monotonic()
+    screen, now = terminal(monkeypatch), 5000
+    monkeypatch.setattr(time, "monotonic", FakeClock(now))
     with part_of("network 2 of 3"), part_of("EM iteration 4", now + 1000):
         with search_line("anneal", now + 10, shown=True):
             pass
@@ -54,7 +63,8 @@ def test_a_part_of_work_says_so_and_tells_the_time_left_for_all_of_it(monkeypatc
 
 
 def test_the_deadline_of_the_user_comes_first(monkeypatch):
-    screen, now = terminal(monkeypatch), time.monotonic()
+    screen, now = terminal(monkeypatch), 5000
+    monkeypatch.setattr(time, "monotonic", FakeClock(now))
     with (
         part_of("all", now + 1000),
         part_of("some", now + 100),
@@ -62,6 +72,25 @@ def test_the_deadline_of_the_user_comes_first(monkeypatch):
     ):
         pass
     assert "1000 s left, all, some, anneal" in screen.getvalue()
+
+
+def test_the_clocks_of_all_lines_go_on_from_the_start_of_the_work(monkeypatch):
+    screen, clock = terminal(monkeypatch), FakeClock(1000)
+    monkeypatch.setattr(time, "monotonic", clock)
+    with one_clock():
+        clock.now += 100
+        with one_clock(), part_of("network 1 of 2"):
+            with search_line("anneal", float("inf"), shown=True):
+                pass
+            with progress_bar("Scoring", "variables", shown=True):
+                pass
+    with search_line("later", float("inf"), shown=True):
+        pass
+    lines = screen.getvalue().replace("\r", "\n").splitlines()
+    assert all("0:01:40" in line for line in lines if "anneal" in line or "Scoring" in line)
+    assert all("0:00:00" in line for line in lines if "later" in line)
+    for word in ("anneal", "Scoring", "later"):
+        assert word in screen.getvalue()
 
 
 def test_work_that_is_over_is_not_told(monkeypatch):

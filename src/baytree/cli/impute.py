@@ -172,9 +172,11 @@ def run(options: argparse.Namespace) -> bool:
     with LeavingAtCtrlC():
         imputer_class = bt.BayesianNetworkImputer  # loads pandas and more
         from baytree._imputer_streams import fill_file
+        from baytree._progress import one_clock
     started = time.monotonic()
-    imputer = _imputer(imputer_class, options)
-    report = imputer.report(source if options.imputer else None) if options.report else None
+    with one_clock():
+        imputer = _imputer(imputer_class, options)
+        report = imputer.report(source if options.imputer else None) if options.report else None
     if options.save is not None:
         imputer.save(options.save)
     filled = fill_file(
