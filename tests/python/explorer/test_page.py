@@ -284,17 +284,23 @@ def test_text_in_a_box_is_cut_to_its_width(open_page, sprinkler_network):
         assert 80 < width <= 100
 
 
-PLACE_BESIDE_A_POINT = """async (isOverPointsAllowed) => {
+PLACE_BESIDE_A_POINT = """async ([nPoints, isMarked]) => {
     const { LabelPlaces } = await import("/static/label_places.js");
     const places = new LabelPlaces(400);
-    const points = [[200, 100], [230, 100], [170, 100], [200, 130], [200, 70]];
-    const n = isOverPointsAllowed ? 5 : 2;
-    for (const [x, y] of points.slice(0, n)) places.block(x - 4, y - 4, 8, 8);
-    return places.beside(200, 100, 4, 60, 30, true);
+    const sides = [[240, 103], [160, 103], [195, 83], [195, 117]];
+    const corners = [[240, 85], [240, 115], [160, 85], [160, 115]];
+    const points = [[200, 100], ...sides, ...corners].slice(0, nPoints);
+    for (const [x, y] of points) places.block(x - 4, y - 4, 8, 8, !isMarked);
+    return places.beside(200, 100, 4, 60, 20, true);
 }"""
 
 
 def test_first_labels_cover_points_only_where_they_must(open_page, sprinkler_network):
     page = open_page(Exploration(sprinkler_network))
-    assert page.evaluate(PLACE_BESIDE_A_POINT, False) == [133, 85]  # not over the point at 230
-    assert page.evaluate(PLACE_BESIDE_A_POINT, True) == [207, 85]  # all four places have a point
+    left, right = [133, 90], [207, 90]
+    assert page.evaluate(PLACE_BESIDE_A_POINT, [2, False]) == left  # one is on the right
+    above_right = page.evaluate(PLACE_BESIDE_A_POINT, [5, False])  # all four sides have a point
+    assert above_right[0] >= 200
+    assert above_right[1] + 20 < 100
+    assert page.evaluate(PLACE_BESIDE_A_POINT, [9, False]) == right  # every place has a point
+    assert page.evaluate(PLACE_BESIDE_A_POINT, [9, True]) is None  # which must stay visible

@@ -24,11 +24,16 @@ export class LabelPlaces {
   /** Take the first free place around a point with a radius and return it, or null. */
   beside(x, y, radius, width, height, mayCoverPoints = false) {
     const gap = radius + 3;
+    const corner = radius + 1; // just beside the square around the point
     const places = [
       [x + gap, y - height / 2],
       [x - gap - width, y - height / 2],
       [x - width / 2, y - gap - height],
       [x - width / 2, y + gap],
+      [x + corner, y - corner - height],
+      [x + corner, y + corner],
+      [x - corner - width, y - corner - height],
+      [x - corner - width, y + corner],
     ];
     const isInside = ([left]) => left >= 0 && left + width <= this.#width;
     const firstFree = (isOverPoints) =>
