@@ -199,11 +199,22 @@ def test_a_network_too_large_to_draw_begins_with_search(open_page, sprinkler_net
     expect(page.locator("#hint")).to_be_hidden()
 
 
-def tip_at(page, x, y):
+def test_a_drawing_of_a_part_says_so(open_page, sprinkler_network, monkeypatch):
+    monkeypatch.setattr("baytree.explorer.payloads.MAX_DRAWN_WHOLE", 0)
+    monkeypatch.setattr("baytree.explorer.payloads.MAX_NEIGHBOURS", 2)
+    page = open_page(Exploration(sprinkler_network), "#variable=rain")
+    expect(page.locator("#part")).to_have_text("2 of 3 variables: those nearest to rain")
+    tips = {tip_at(page, (1280 - 400 - 48) // 2, y, "#tip") for y in range(200, 700, 20)}
+    assert any("1 neighbour is not drawn" in tip for tip in tips if tip)
+    page.get_by_role("button", name="Clique tree").click()
+    expect(page.locator("#part")).to_be_hidden()  # all of one clique
+
+
+def tip_at(page, x, y, part="#tip strong"):
     page.mouse.move(x - 1, y)
     page.mouse.move(x, y)
     page.wait_for_timeout(50)
-    tip = page.locator("#tip strong")
+    tip = page.locator(part)
     return tip.text_content() if page.locator("#tip").is_visible() else None
 
 
