@@ -73,6 +73,13 @@ def test_no_page_loads_anything_from_elsewhere(site):
         assert not LOADED.findall(page.read_text(encoding="utf-8")), page.name
 
 
+def test_keys_of_papers_keep_their_brackets(site):
+    page = (site / "how_it_works.html").read_text(encoding="utf-8")
+    keys = re.findall(r'href="references\.html"[^>]*><span[^>]*>([^<]*)</span>', page)
+    assert "[k-max]" in keys
+    assert "k-max" not in keys
+
+
 def test_links_out_of_docs_lead_to_pages_of_the_site():
     text = "[a](../../CONTRIBUTING.md#set-up), [b](tables.md), [c](#here), [d](https://x.org/y.md)"
     assert site_pages.with_site_links(text, "docs/user_guide/rows.md") == (
