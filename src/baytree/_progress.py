@@ -68,11 +68,14 @@ def progress_bar(description: str, unit: str, *, shown: bool) -> Iterator[Progre
     if not shown or not sys.stderr.isatty():
         yield None
         return
+    from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.table import Column
 
+    third = Column(no_wrap=True, overflow="ellipsis", max_width=Console(stderr=True).width // 3)
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
+        TextColumn("{task.description}", table_column=third),
+        BarColumn(bar_width=None, table_column=Column(ratio=1)),  # the room that is left
         TextColumn("{task.completed:,.0f} of {task.total:,.0f} " + unit),
         TimeElapsedColumn(),
     )
@@ -92,7 +95,8 @@ def _live_line(
     from rich.console import Console
     from rich.progress import Progress
 
-    bar = Progress(*columns, console=Console(stderr=True), transient=True, get_time=time.monotonic)
+    console = Console(stderr=True)
+    bar = Progress(*columns, console=console, transient=True, expand=True, get_time=time.monotonic)
     task = bar.add_task(description, total=total, **fields)
     if (start := _WORK.get().start) is not None:
         bar.tasks[task].start_time = start
@@ -152,11 +156,15 @@ def search_line(description: str, deadline: float, *, shown: bool) -> Iterator[S
         yield SearchLine()
         return
     from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.table import Column
 
     work = _WORK.get()
     end = work.deadline if math.isfinite(work.deadline) else deadline
     # A narrow terminal cuts the end off, so the times come first.
-    text = TextColumn(f"{{task.fields[left]}}{work.description}{description}{{task.description}}")
+    text = TextColumn(
+        f"{{task.fields[left]}}{work.description}{description}{{task.description}}",
+        table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"),
+    )
     columns = (SpinnerColumn(), TimeElapsedColumn(), text)
     with _live_line(*columns, total=None, left=TimeLeft(end)) as bar:
         yield SearchLine(bar)

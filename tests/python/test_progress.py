@@ -93,6 +93,21 @@ def test_the_clocks_of_all_lines_go_on_from_the_start_of_the_work(monkeypatch):
         assert word in screen.getvalue()
 
 
+def test_a_narrow_terminal_shows_the_whole_clock(monkeypatch):
+    screen = terminal(monkeypatch)
+    monkeypatch.setenv("COLUMNS", "50")
+    with part_of("network 10 of 40"), part_of("EM iteration 12, 1,250 cells changed"):
+        with search_line("anneal", float("inf"), shown=True):
+            pass
+        with progress_bar("Scoring", "variables", shown=True):
+            pass
+    lines = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.getvalue()).replace("\r", "\n").split("\n")
+    shown = [line for line in lines if line.strip()]
+    assert shown
+    assert all("0:00:0" in line for line in shown)
+    assert all(len(line) <= 50 for line in shown)
+
+
 def test_work_that_is_over_is_not_told(monkeypatch):
     screen = terminal(monkeypatch)
     with part_of("EM iteration 4"):
