@@ -42,7 +42,8 @@ class Report:
         verdicts = [verdict for table in self.tables for verdict in table.verdicts()]
         n_reached = sum(verdict.startswith(REACHED) for verdict in verdicts)
         missing = f"; {self.n_missing} cells not measured" if self.n_missing else ""
-        return f"{self.title}: {n_reached} of {len(verdicts)} targets reached{missing}"
+        reached = f"{n_reached} of {len(verdicts)} targets reached" if verdicts else "no target set"
+        return f"{self.title}: {reached}{missing}"
 
 
 def text_of(number: float | None, digits: int = 0) -> str:

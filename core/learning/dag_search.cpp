@@ -30,10 +30,14 @@ constexpr double forest_scoring_share = 0.8;  // where nothing but the forest co
 constexpr double climbing_share = 0.2;
 constexpr double cooling_share = 0.98;  // the rest is for the last climb
 
-// Where columns are nearly copies of each other, they fill the first places of every list; with 40
-// parents a variable the search never met others that would have added to them.
-constexpr std::size_t n_candidates = 80;
 constexpr std::size_t n_least_candidates = 5;
+
+/// How many parents a variable may be given by way of a list. Where columns are nearly copies of
+/// each other, they fill the first places of every list: with 40 the search never met others that
+/// would have added to them. But of a hundred variables, 80 are no choice any more.
+std::size_t most_candidates(std::size_t n_variables) {
+    return std::clamp<std::size_t>(n_variables / 2, 40, 80);
+}
 
 // Without a budget: steps of the first pass, and when more of them stop paying.
 constexpr std::uint64_t steps_a_variable = 10'000;
@@ -237,7 +241,8 @@ SearchOutcome search_dags(const FamilyScores& scores, const ArcConstraints& cons
     });
     if (!is_last)
         search.run(proposals_of(best_single_parents(gains, problem, n_least_candidates,
-                                                    n_candidates, budget.n_threads, control),
+                                                    most_candidates(problem.n_variables()),
+                                                    budget.n_threads, control),
                                 nullptr));
     SearchOutcome outcome = std::move(search).outcome();
     outcome.n_unscored_pairs = gains.n_unknown();

@@ -6,6 +6,7 @@
 
 #include "data/variable.hpp"
 #include "runtime/random_stream.hpp"
+#include "structure/eliminated_graphs.hpp"
 #include "structure/ordered_dag.hpp"
 
 namespace baytree {
@@ -19,25 +20,25 @@ public:
 
     /// After `eliminate`: the variables in their order, and the neighbours each had when it went.
     const std::vector<VariableId>& order() const noexcept { return order_; }
-    VariableSpan neighbours(VariableId variable) const noexcept { return adjacent_[variable]; }
+    VariableSpan neighbours(VariableId variable) const noexcept { return neighbours_[variable]; }
 
 private:
-    void reset(const OrderedDag& dag, std::size_t max_degree);
-    void fill_buckets(RandomStream& random);
-    bool eliminate_next();
-    void eliminate(VariableId variable);
-    void join(VariableId a, VariableId b);
-    void put_in_bucket(VariableId variable);
-    bool add_edge(VariableId a, VariableId b);
-    void grow_edges();
+    template <class Graph>
+    bool eliminate_from(Graph& graph, const OrderedDag& dag, RandomStream& random);
+    void reset(std::size_t n_variables, std::size_t max_degree);
+    template <class Graph>
+    void fill_buckets(const Graph& graph, RandomStream& random);
+    template <class Graph>
+    bool eliminate_next(Graph& graph);
+    void put_in_bucket(VariableId variable, std::size_t degree);
 
-    std::vector<std::vector<VariableId>> adjacent_;  // those eliminated before stay until it goes
-    std::vector<std::uint32_t> degree_;
+    BitRowGraph bit_rows_;
+    NeighbourListGraph lists_;
+    std::vector<std::vector<VariableId>> neighbours_;
     std::vector<bool> is_eliminated_;
     std::vector<std::vector<VariableId>> bucket_;  // by degree; may hold outdated entries
     std::vector<VariableId> order_;
-    std::vector<std::uint64_t> edges_;  // a hash set with open addressing
-    std::size_t n_edges_ = 0;
+    std::vector<VariableId> shuffled_;
 };
 
 /// An order of elimination by minimum degree; the same parents always give the same. It leaves out

@@ -189,7 +189,7 @@ def test_pairs_that_a_stop_leaves_without_a_score_are_counted(score):
     control = stopping_after(0)  # at its first sign of life
     outcome = search_dags(scorer, "chow_liu", limits(1), budget(None), control=control)
     n_pairs = n_variables * (n_variables - 1) // (2 if score == "bic" else 1)
-    assert 0 < outcome.n_unscored_pairs < n_pairs
+    assert 0 < outcome.n_unscored_pairs <= n_pairs  # on a busy machine, all of them
     check_found(outcome, lambda child, parents: scorer.score(child, list(parents)), max_treewidth=1)
 
 

@@ -1,5 +1,7 @@
 """Minimum degree, as `FillIn.rebuild` uses it."""
 
+import random
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -89,7 +91,15 @@ def test_ties_are_broken_by_the_seed():
     assert order_found(parents, 2, seed=5) == order_found(parents, 2, seed=5)
 
 
-@pytest.mark.parametrize("n_leaves", [3, 2000])
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_of_bits_and_lists_of_neighbours_both_go_by_degree(seed):
+    few = random_parents(random.Random(seed), 40, 4)
+    many = [*few, *([] for _ in range(2100))]  # more than rows of bits are kept for
+    for parents in (few, many):
+        check_min_degree(parents, order_found(parents, 39, seed=seed))
+
+
+@pytest.mark.parametrize("n_leaves", [3, 2000, 3000])
 def test_hubs_of_any_degree_go_after_their_leaves(n_leaves):
     parents = [[], *([0] for _ in range(n_leaves))]
     order = order_found(parents, 1)
