@@ -297,7 +297,7 @@ def test_text_in_a_box_is_cut_to_its_width(open_page, sprinkler_network):
 
 PLACE_BESIDE_A_POINT = """async ([nPoints, isMarked]) => {
     const { LabelPlaces } = await import("/static/label_places.js");
-    const places = new LabelPlaces(400);
+    const places = new LabelPlaces(400, 300);
     const sides = [[240, 103], [160, 103], [195, 83], [195, 117]];
     const corners = [[240, 85], [240, 115], [160, 85], [160, 115]];
     const points = [[200, 100], ...sides, ...corners].slice(0, nPoints);
@@ -315,3 +315,17 @@ def test_first_labels_cover_points_only_where_they_must(open_page, sprinkler_net
     assert above_right[1] + 20 < 100
     assert page.evaluate(PLACE_BESIDE_A_POINT, [9, False]) == right  # every place has a point
     assert page.evaluate(PLACE_BESIDE_A_POINT, [9, True]) is None  # which must stay visible
+
+
+LABELS_AT_EDGES = """async () => {
+    const { LabelPlaces } = await import("/static/label_places.js");
+    const points = [[2, 2], [398, 2], [2, 298], [398, 298]];
+    return points.map(([x, y]) => new LabelPlaces(400, 300).beside(x, y, 4, 60, 20, false));
+}"""
+
+
+def test_no_label_is_cut_at_an_edge(open_page, sprinkler_network):
+    page = open_page(Exploration(sprinkler_network))
+    for left, top in page.evaluate(LABELS_AT_EDGES):
+        assert 0 <= left <= 400 - 60
+        assert 0 <= top <= 300 - 20

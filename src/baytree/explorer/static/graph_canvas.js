@@ -237,7 +237,7 @@ export class GraphCanvas {
     const labelled = visible
       .filter(({ look }) => look.emphasis > 0)
       .sort((a, b) => b.rank - a.rank);
-    const places = new LabelPlaces(this.#canvas.clientWidth);
+    const places = new LabelPlaces(this.#canvas.clientWidth, this.#canvas.clientHeight);
     for (const { x, y, radius, look } of visible)
       places.block(x - radius, y - radius, radius * 2, radius * 2, !isMarked(look));
     this.#drawLabels(labelled.slice(0, N_FIRST_LABELS), places, true);

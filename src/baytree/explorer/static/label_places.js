@@ -6,9 +6,11 @@ const CELL = 48;
 export class LabelPlaces {
   #cells = new Map();
   #width;
+  #height;
 
-  constructor(width) {
+  constructor(width, height) {
     this.#width = width; // of the window, at whose edges no label is cut
+    this.#height = height;
   }
 
   /** Keep a rectangle free of labels; of those that may cover points only if it is no point. */
@@ -35,7 +37,8 @@ export class LabelPlaces {
       [x - corner - width, y - corner - height],
       [x - corner - width, y + corner],
     ];
-    const isInside = ([left]) => left >= 0 && left + width <= this.#width;
+    const isInside = ([left, top]) =>
+      left >= 0 && left + width <= this.#width && top >= 0 && top + height <= this.#height;
     const firstFree = (isOverPoints) =>
       places.find((place) => isInside(place) && !this.#isTaken(...place, width, height, isOverPoints));
     const found = firstFree(false) ?? (mayCoverPoints ? firstFree(true) : null) ?? null;
