@@ -30,7 +30,6 @@ class LabelCells:
 
     codes: Codes
     labels: list[Hashable]
-    is_declared: bool = False
 
     @property
     def is_missing(self) -> Mask:
@@ -112,7 +111,7 @@ def object_cells(name: Hashable, values: Array, is_missing: Mask | None = None) 
 
 def coded_cells(codes: Array, labels: Iterable[Hashable]) -> LabelCells:
     """Return cells whose states were declared, in the order of declaration."""
-    return LabelCells(codes.astype(np.int32, copy=False), list(labels), is_declared=True)
+    return LabelCells(codes.astype(np.int32, copy=False), list(labels))
 
 
 def sorted_cells(codes: Array, labels: Sequence[Hashable]) -> LabelCells:

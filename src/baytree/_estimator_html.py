@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 Facts: TypeAlias = list[tuple[str, str]]
 
 
-class SummarisedEstimator(BaseEstimator):
+class SummarisedEstimator(BaseEstimator, ABC):
     """An estimator that notebooks show as scikit-learn does, and below it what fit found."""
 
+    @abstractmethod
     def _facts(self) -> Facts:
         """Return words and what they are here; only asked after fit."""
-        raise NotImplementedError
 
     @property
     def _repr_html_(self) -> Callable[[], str]:

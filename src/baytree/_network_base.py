@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Any, Self
@@ -164,13 +165,10 @@ class NetworkBase:
     def n_parameters(self) -> int:
         """Number of free probabilities: for every joint state of the parents, all but one."""
         arities = [len(self.states(variable)) for variable in self._variables]
-        n_parameters = 0
-        for arity, parents in zip(arities, self._parent_positions, strict=True):
-            n_rows = 1
-            for parent in parents:
-                n_rows *= arities[parent]
-            n_parameters += (arity - 1) * n_rows
-        return n_parameters
+        return sum(
+            (arity - 1) * math.prod(arities[parent] for parent in parents)
+            for arity, parents in zip(arities, self._parent_positions, strict=True)
+        )
 
     def cpt(self, variable: Hashable) -> pd.DataFrame:
         """Return the probabilities of a variable given its parents.

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from baytree._arguments import one_of, positive_number, shortened
+from baytree._columns import label_key
 from baytree._network_base import NetworkBase
 from baytree._quoted_names import quoted
 from baytree.cpdag import Cpdag, cpdag_of
@@ -309,7 +310,7 @@ class NetworkGraph(NetworkBase):
         )
 
     def _has_structure_of(self, other: NetworkGraph) -> bool:
-        return self._states == other._states and {
+        return _state_keys(self) == _state_keys(other) and {
             child: frozenset(parents) for child, parents in self._parents.items()
         } == {child: frozenset(parents) for child, parents in other._parents.items()}
 
@@ -365,6 +366,13 @@ class NetworkGraph(NetworkBase):
         family = (*self._parents[variable], variable)
         shape = [len(self.states(member)) for member in family]
         return self._known_cpts()[self._positions[variable]].reshape(shape)
+
+
+def _state_keys(network: NetworkGraph) -> dict[Hashable, list[Hashable]] | None:
+    """Return what tells states apart; 0 and False are equal in Python, and two states here."""
+    if network._states is None:
+        return None
+    return {name: [*map(label_key, labels)] for name, labels in network._states.items()}
 
 
 def _reached(start: Iterable[int], nexts: Sequence[Sequence[int]]) -> set[int]:

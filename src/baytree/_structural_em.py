@@ -152,7 +152,7 @@ class _StructuralEm:
             self._repeat()
             self._estimate_to_the_end()
         except EmStoppedError:
-            pass
+            pass  # the best so far is the result
         except KeyboardInterrupt:  # between two calls of the core, or from a search without result
             self._is_interrupted = True
         self._warn()

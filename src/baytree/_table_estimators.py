@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 from sklearn.utils import Tags
@@ -37,9 +38,9 @@ class TableEstimator(SummarisedEstimator):
         params: dict[str, Any] = super().get_params(deep)
         return params | {"score": type(self).score.given(self)}
 
+    @abstractmethod
     def _mean_log_likelihood(self, X: Any) -> float:
         """Return how well it fits a table; only asked after fit."""
-        raise NotImplementedError
 
     def __sklearn_tags__(self) -> Tags:
         """Say that labels of any kind and gaps are welcome."""

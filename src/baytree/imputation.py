@@ -43,7 +43,7 @@ class BayesianNetworkImputer(StoredImputer):
     search : str, default="hill-climb"
         How to look for the structure, as in `NetworkLearner`.
     score : {"aic", "bic", "bdeu", "k2", "log-likelihood"}, default="aic"
-        What the structure maximises. AIC has more arcs than BIC, and restores more cells.
+        What the structure maximises. AIC has more arcs than BIC, and mostly restores more cells.
     time_limit : float, optional
         Seconds for all that `fit` does. The result depends on the speed of the machine.
     max_iterations : int, optional

@@ -1,9 +1,5 @@
 import itertools
 import signal
-import subprocess
-import sys
-import textwrap
-import time
 import warnings
 
 import numpy as np
@@ -13,6 +9,7 @@ from sklearn.base import clone
 
 import baytree as bt
 from baytree.exceptions import IdentifierWarning, TableError
+from interrupted_runs import announcing, run_and_interrupt
 
 COLUMNS = ["from", "to", "strength", "direction"]
 
@@ -156,31 +153,25 @@ INTERRUPTED = """
     import baytree as bt
     table = np.random.default_rng(0).integers(0, 2, (1000, 12))
     learner = bt.NetworkLearner(max_iterations={iterations})
-    print("ready", flush=True)
     frame = bt.arc_strength(table, 10**5, learner=learner, n_jobs={n_jobs}, random_state=0)
     print(list(frame.columns), bool(frame["strength"].between(0, 1).all()))
 """
 
 
-def run_and_interrupt(iterations, n_jobs):
-    code = textwrap.dedent(INTERRUPTED).format(iterations=iterations, n_jobs=n_jobs)
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(2.0)
-    process.send_signal(signal.SIGINT)
-    return process, *process.communicate(timeout=30)
+def interrupted_strength(iterations, n_jobs, n_before):
+    """Learn networks for ever, with Ctrl-C after so many searches have begun."""
+    code = INTERRUPTED.format(iterations=iterations, n_jobs=n_jobs)
+    return run_and_interrupt(announcing("baytree._core.search_dags", code, n_before))
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_gives_the_shares_of_the_networks_so_far(n_jobs):
-    process, out, err = run_and_interrupt(2000, n_jobs)
-    assert (process.returncode, out) == (0, f"{COLUMNS} True\n")
+    code, out, err = interrupted_strength(2000, n_jobs, n_before=5)
+    assert (code, out) == (0, f"{COLUMNS} True\n"), err
     assert "InterruptedWarning: Interrupted: the strengths are shares of" in err
 
 
 def test_ctrl_c_before_the_first_network_is_an_interrupt():
-    process, out, err = run_and_interrupt(10**15, 2)
-    assert (process.returncode, out) == (-signal.SIGINT, "")
+    code, out, err = interrupted_strength(10**15, 2, n_before=0)
+    assert (code, out) == (-signal.SIGINT, "")
     assert err.rstrip().endswith("KeyboardInterrupt")

@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import make_pipeline
 
 import baytree as bt
+from baytree._table_estimators import TableEstimator
 from baytree.exceptions import EmptyVariableWarning
 from html_pages import Page
 
@@ -131,3 +132,8 @@ def test_names_and_states_cannot_become_tags(name, request):
 def test_ours_needs_nothing_from_elsewhere(learner):
     html = learner._found_html()
     assert not any(word in html for word in ("http", "src=", "<script", "<style", "#000", "#fff"))
+
+
+def test_an_estimator_without_what_it_must_say_cannot_be_made():
+    with pytest.raises(TypeError, match=r"abstract methods .*_facts.*_mean_log_likelihood"):
+        type("Incomplete", (TableEstimator,), {})()

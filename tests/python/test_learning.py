@@ -1,9 +1,6 @@
 import copy
 import pickle
 import signal
-import subprocess
-import sys
-import textwrap
 import time
 import warnings
 from itertools import product
@@ -24,6 +21,7 @@ from baytree.exceptions import (
     TimeLimitWarning,
     UnknownVariableError,
 )
+from interrupted_runs import announcing, run_and_interrupt
 from score_oracle import family_score
 from search_names import ALL_SEARCHES, K_TREES, OTHERS, RANDOM, STARTED
 from structure_checker import check_structure
@@ -329,49 +327,69 @@ def test_settings_can_be_searched_over(weather):
     assert found == [1, 2]
 
 
-def run_and_interrupt(code):
-    """Run a script that prints when it is about to fit, and send it Ctrl-C soon after."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(0.7)
-    process.send_signal(signal.SIGINT)
-    return process, *process.communicate(timeout=30)
-
-
 LONG_FIT = """
     import numpy as np
     import baytree as bt
-    table = np.random.default_rng(0).integers(0, 2, (3000, {n_variables}))
-    learner = bt.NetworkLearner(search={name!r}, {budget}, n_jobs=2)
-    print("ready", flush=True)
-    learner.fit(table)
+    table = np.random.default_rng(0).integers(0, {arity}, ({n_rows}, {n_variables}))
+    learner = bt.NetworkLearner(search={name!r}, n_jobs=2, {settings}).fit(table)
     print(learner.interrupted_, learner.treewidth_ <= 5, learner.network_.score < 0)
 """
+SCORED_SETS, SCORED_ARCS = "search_parent_sets", "search_dags"
+ENDLESS = "max_iterations=10**15"
 
 
-@pytest.mark.parametrize(
-    ("n_variables", "budget"),
-    [(60, "time_limit=3000"), (8, "max_iterations=10**15")],
-    ids=["scoring", "searching"],
-)
-@pytest.mark.parametrize("name", RANDOM)
-def test_ctrl_c_gives_the_best_so_far(name, n_variables, budget):
-    code = LONG_FIT.format(name=name, n_variables=n_variables, budget=budget)
-    process, out, err = run_and_interrupt(code)
-    assert (process.returncode, out) == (0, "True True True\n")
+def interrupted_fit(name, call, settings, n_variables, *, n_rows=3000, arity=2):
+    """Fit a large table, with Ctrl-C while a function of the core is at work."""
+    code = LONG_FIT.format(
+        name=name, settings=settings, n_variables=n_variables, n_rows=n_rows, arity=arity
+    )
+    return run_and_interrupt(announcing(f"baytree._core.{call}", code))
+
+
+def check_best_so_far(ended):
+    code, out, err = ended
+    assert (code, out) == (0, "True True True\n"), err
     assert "InterruptedWarning: Interrupted: the best network found so far is returned" in err
 
 
+@pytest.mark.parametrize("name", [*RANDOM, "s2+"])
+def test_ctrl_c_while_scores_are_made_gives_the_best_so_far(name):
+    call = SCORED_SETS if name in K_TREES else SCORED_ARCS
+    n_variables = 32 if name == "s2+" else 60
+    check_best_so_far(interrupted_fit(name, call, "time_limit=3000", n_variables))
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "n_variables"),
+    [
+        ("anneal", SCORED_ARCS, 8),
+        ("k-max", "grow_k_trees", 8),
+        ("k-greedy", "grow_k_trees", 8),
+        ("s2", "sample_k_trees", 8),
+        ("s2+", "best_k_tree", 32),
+    ],
+)
+def test_ctrl_c_in_an_endless_search_gives_the_best_so_far(name, call, n_variables):
+    check_best_so_far(interrupted_fit(name, call, ENDLESS, n_variables))
+
+
+@pytest.mark.parametrize(
+    ("name", "score", "size"),
+    [
+        ("chow-liu", "bic", {"n_variables": 3000, "n_rows": 2000, "arity": 10}),
+        ("hill-climb", "bic", {"n_variables": 3000, "n_rows": 2000, "arity": 10}),
+        ("hill-climb", "log-likelihood", {"n_variables": 300, "n_rows": 10_000, "arity": 3}),
+    ],
+    ids=["pairs of chow-liu", "pairs of hill-climb", "climb"],
+)
+def test_ctrl_c_in_a_search_that_ends_by_itself_gives_the_best_so_far(name, score, size):
+    check_best_so_far(interrupted_fit(name, SCORED_ARCS, f"score={score!r}", **size))
+
+
 def test_ctrl_c_in_an_exact_search_raises():
-    budget = "max_treewidth=3, score='log-likelihood'"  # the best of all is too wide
-    code = LONG_FIT.format(name="exact", n_variables=12, budget=budget)
-    _, out, err = run_and_interrupt(code)
-    assert out == ""
+    settings = "max_treewidth=3, score='log-likelihood'"  # the best of all is too wide
+    code, out, err = interrupted_fit("exact", "exact_structure", settings, 12)
+    assert (code, out) == (-signal.SIGINT, "")
     assert err.rstrip().endswith("KeyboardInterrupt")
     assert "InterruptedWarning" not in err
 
@@ -426,21 +444,13 @@ def test_states_that_only_some_rows_have_are_no_obstacle_to_cross_validation(wea
 
 
 LARGE_FIT = """
-    import signal
-    import threading
     import numpy as np
     import baytree as bt
-    from baytree import _core
     random = np.random.default_rng(0)
     columns = [random.integers(0, 2, 3000)]
     for _ in range(59):
         columns.append(columns[-1] ^ (random.random(3000) < 0.2))
     table = np.column_stack(columns)
-    search = _core.search_parent_sets
-    def interrupted(*args, **options):
-        threading.Timer(1.0, signal.raise_signal, [signal.SIGINT]).start()
-        return search(*args, **options)
-    _core.search_parent_sets = interrupted
     learner = bt.NetworkLearner(search={name!r}, time_limit=3000).fit(table)
     tree = bt.NetworkLearner(search="chow-liu").fit(table)
     print(learner.interrupted_, learner.score_ >= tree.score_ - 1e-6)
@@ -449,7 +459,7 @@ LARGE_FIT = """
 
 @pytest.mark.parametrize("name", [name for name in K_TREES if name != "s2+"])
 def test_ctrl_c_while_sets_are_scored_gives_no_less_than_a_tree(name):
-    code = textwrap.dedent(LARGE_FIT).format(name=name)
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert run.stdout == "True True\n", run.stderr
-    assert run.stderr.count("InterruptedWarning") == 1
+    script = announcing("baytree._core.search_parent_sets", LARGE_FIT.format(name=name))
+    _, out, err = run_and_interrupt(script)
+    assert out == "True True\n", err
+    assert err.count("InterruptedWarning") == 1

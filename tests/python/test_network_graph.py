@@ -218,6 +218,16 @@ def test_equals_compares_probabilities_in_any_order_of_variables():
     assert not network.equals(made(["cold", "rain", "wet"], shift=1e-6))
 
 
+def test_states_that_are_equal_in_python_alone_make_different_networks():
+    numbers, truths, floats = (
+        bt.BayesianNetwork({"wet": states}, cpts={"wet": [0.5, 0.5]})
+        for states in ([0, 1], [False, True], [0.0, 1.0])
+    )
+    assert numbers != truths
+    assert not truths.equals(numbers)
+    assert numbers == floats
+
+
 def test_equals_compares_structures(network):
     assert network.equals(bt.BayesianNetwork(NAMES[::-1], ARCS))
     assert not network.equals(bt.BayesianNetwork(NAMES, ARCS[1:]))

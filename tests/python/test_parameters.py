@@ -1,13 +1,10 @@
-import subprocess
-import sys
-import textwrap
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import baytree as bt
 from baytree.exceptions import TableError, UnknownStateError, UnknownVariableError
+from interrupted_runs import announcing, run_and_interrupt
 
 
 @pytest.fixture
@@ -140,22 +137,21 @@ def test_arcs_that_cannot_be_are_named(table, arcs, error, message):
         bt.fit_parameters(arcs, table)
 
 
+LONG_EM = """
+    import numpy as np
+    import baytree as bt
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 2, (2000, 30)).astype(float)
+    table[rng.random(table.shape) < 0.9] = np.nan
+    names = [f"x{i}" for i in range(30)]
+    structure = bt.BayesianNetwork(names, [*zip(names, names[1:]), *zip(names, names[2:])])
+    network = bt.fit_parameters(structure, table, tolerance=0, max_em_iterations=10**6)
+    print(network.has_probabilities)
+"""
+
+
 def test_ctrl_c_keeps_the_last_iteration():
-    code = """
-        import os, signal, threading
-        import numpy as np
-        import baytree as bt
-        rng = np.random.default_rng(0)
-        table = rng.integers(0, 2, (20_000, 30)).astype(float)
-        table[rng.random(table.shape) < 0.5] = np.nan
-        names = [f"x{i}" for i in range(30)]
-        structure = bt.BayesianNetwork(names, [*zip(names, names[1:]), *zip(names, names[2:])])
-        threading.Timer(5, os.kill, (os.getpid(), signal.SIGINT)).start()
-        network = bt.fit_parameters(structure, table, tolerance=0, max_em_iterations=10**6)
-        print(network.has_probabilities)
-    """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60
-    )
-    assert done.stdout == "True\n", done.stderr
-    assert "InterruptedWarning: Interrupted: the probabilities of the last whole" in done.stderr
+    script = announcing("baytree._core.estimate_network", LONG_EM)
+    _, out, err = run_and_interrupt(script, delay=3)  # many iterations
+    assert out == "True\n", err
+    assert "InterruptedWarning: Interrupted: the probabilities of the last whole" in err

@@ -1,10 +1,5 @@
 import copy
-import os
 import pickle
-import signal
-import subprocess
-import sys
-import textwrap
 
 import numpy as np
 import pandas as pd
@@ -14,6 +9,7 @@ import pytest
 
 import baytree as bt
 from baytree.exceptions import MissingCellError, TableError, UnknownVariableError
+from interrupted_runs import announcing, run_and_interrupt
 from parent_set_oracle import undominated_parent_sets
 from score_oracle import SCORES, family_score
 
@@ -302,28 +298,24 @@ def test_required_parents_that_are_never_seen_with_the_child_are_named():
         bt.score_parent_sets(table, max_parents=1, missing="available", required_arcs=[("a", "b")])
 
 
-ENDLESS_SEARCH = textwrap.dedent(
-    """
+ENDLESS_SEARCH = """
     import os, signal, threading, time, warnings
     import numpy as np
     import baytree as bt
 
     exec({prepare!r})
     table = np.random.default_rng(0).integers(0, 3, (300, 60))
-    search = bt.score_parent_sets  # loads what it needs, which takes a while
-    print("ready", flush=True)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            cache = search(table, max_parents=9, score="log-likelihood", n_jobs=2)
+            cache = bt.score_parent_sets(table, max_parents=9, score="log-likelihood", n_jobs=2)
             time.sleep(0.2)  # a second Ctrl-C that comes after a quick return counts too
         except KeyboardInterrupt:
             raise SystemExit("raised")
     n_empty = sum(() in cache[variable].parent_sets for variable in cache.variables)
     names = [warning.category.__name__ for warning in caught]
     raise SystemExit(f"interrupted={{cache.interrupted}} n_empty={{n_empty}} {{names}} {{cache!r}}")
-    """
-)
+"""
 
 # The first Ctrl-C leads to the second one while the search winds down.
 INTERRUPT_TWICE = """
@@ -342,15 +334,8 @@ signal.signal(signal.SIGINT, on_interrupt)
 
 def interrupted_run(prepare):
     """What the endless search says after a Ctrl-C."""
-    command = [sys.executable, "-c", ENDLESS_SEARCH.format(prepare=prepare)]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout.readline() == "ready\n"
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(1.0)
-        os.kill(process.pid, signal.SIGINT)
-        return process.communicate(timeout=20)[1]
+    code = ENDLESS_SEARCH.format(prepare=prepare)
+    return run_and_interrupt(announcing("baytree._core.search_parent_sets", code))[2]
 
 
 def test_ctrl_c_returns_the_sets_found_so_far_with_a_warning():

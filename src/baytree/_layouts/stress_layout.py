@@ -10,6 +10,8 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import KDTree
 
+from baytree._layouts.neighbourhoods import neighbours_of
+
 Points = npt.NDArray[np.float64]
 
 SPACING = 46.0  # least distance of two points, in pixels at zoom 1
@@ -46,10 +48,7 @@ def _weighted_graph(n_points: int, edges: Sequence[tuple[int, int]]) -> csr_arra
 
     So the many leaves of a hub find room around it.
     """
-    neighbours: list[set[int]] = [set() for _ in range(n_points)]
-    for first, second in edges:
-        neighbours[first].add(second)
-        neighbours[second].add(first)
+    neighbours = neighbours_of(n_points, edges)
     pairs = [(a, b) for a, others in enumerate(neighbours) for b in sorted(others)]
     lengths = [len(neighbours[a] ^ neighbours[b]) ** 0.5 for a, b in pairs]
     ends = np.array(pairs)

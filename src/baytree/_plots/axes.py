@@ -17,6 +17,13 @@ from baytree._arguments import shortened
 from baytree._shown_labels import shown_labels
 
 BOX_INK = "0.15"  # on the white or light ground of boxes and bars, whatever is around them
+# Hatched, so that bars can be told from the ground in black and white.
+BAR_STYLE: dict[str, Any] = {
+    "color": "#9ec5e8",
+    "edgecolor": BOX_INK,
+    "hatch": "///",
+    "linewidth": 0.8,
+}
 LINE_STYLES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D")
 

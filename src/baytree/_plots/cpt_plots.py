@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
 from baytree._arguments import integer_at_least
-from baytree._plots.axes import BOX_INK, axes_or_new, short_texts
+from baytree._plots.axes import BAR_STYLE, axes_or_new, short_texts
 from baytree._plots.boxes import text_width
 from baytree.exceptions import InferenceTooLargeError
 from baytree.network import BayesianNetwork
@@ -116,9 +116,7 @@ def _thinned(n_labels: int, points: float) -> Places:
 
 def _draw_bars(ax: Axes, view: CptView, cell: Floats) -> None:
     values = view.probabilities[0]
-    ax.bar(
-        np.arange(len(values)), values, 0.7, color="#9ec5e8", edgecolor=BOX_INK, hatch="///", lw=0.8
-    )
+    ax.bar(np.arange(len(values)), values, 0.7, **BAR_STYLE)
     ax.set(ylabel="probability", ylim=(0, 1.18 * values.max()))
     if cell[0] >= _LEAST_CELL[0]:
         for place, value in enumerate(values.tolist()):

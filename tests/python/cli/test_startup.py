@@ -4,7 +4,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 
 import baytree
 from baytree.cli.startup import LeavingAtCtrlC
+from interrupted_runs import run_and_interrupt
 
 INTERRUPT_AT_IMPORT = """
 import os, signal, sys
@@ -27,7 +27,7 @@ sys.exit(main())
 ANNOUNCE_START = """
 import sys
 from baytree.__main__ import main
-print("started", flush=True)
+print("ready", flush=True)
 sys.exit(main())
 """
 
@@ -66,17 +66,8 @@ def test_ctrl_c_while_a_module_is_loaded_ends_with_130(words, module):
 
 @pytest.mark.parametrize("delay", [0.01, 0.03, 0.1, 0.2, 0.4])
 def test_ctrl_c_soon_after_the_start_ends_with_130(words, delay):
-    process = subprocess.Popen(
-        [sys.executable, "-c", ANNOUNCE_START, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout.readline() == "started\n"
-    time.sleep(delay)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130
+    code, _, errors = run_and_interrupt(ANNOUNCE_START, *words, delay=delay)
+    assert code == 130
     assert "Traceback" not in errors
     assert "nterrupted" in errors
 

@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -34,13 +36,8 @@ def row_text(rows):
 
 
 @pytest.fixture
-def read(tmp_path):
-    def read_text(text):
-        path = tmp_path / "network.bif"
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return bt.read_network(path)
-
-    return read_text
+def read(read_as):
+    return partial(read_as, "network.bif")
 
 
 def p_wet(network):

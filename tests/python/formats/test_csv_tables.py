@@ -1,5 +1,6 @@
 import csv
 import gzip
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,13 +14,8 @@ from baytree.formats.csv_tables import read_csv
 
 
 @pytest.fixture
-def csv_file(tmp_path):
-    def write(content):
-        path = tmp_path / "table.csv"
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
+def csv_file(written):
+    return partial(written, "table.csv")
 
 
 def column_of(path, **options):

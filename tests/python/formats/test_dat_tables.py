@@ -1,4 +1,5 @@
 import gzip
+from functools import partial
 
 import pytest
 
@@ -7,13 +8,8 @@ from baytree.formats.dat_tables import read_dat
 
 
 @pytest.fixture
-def dat_file(tmp_path):
-    def write(content):
-        path = tmp_path / "table.dat"
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
+def dat_file(written):
+    return partial(written, "table.dat")
 
 
 def test_states_are_declared_integers_below_the_cardinality(dat_file):

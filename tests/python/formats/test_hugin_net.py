@@ -1,3 +1,5 @@
+from functools import partial
+
 import pytest
 
 import baytree as bt
@@ -29,13 +31,8 @@ potential ( wet | rain sun )
 
 
 @pytest.fixture
-def read(tmp_path):
-    def read_text(text):
-        path = tmp_path / "network.net"
-        path.write_text(text)
-        return bt.read_network(path)
-
-    return read_text
+def read(read_as):
+    return partial(read_as, "network.net")
 
 
 def test_the_last_parent_changes_fastest_and_the_state_faster_still(read):

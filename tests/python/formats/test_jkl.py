@@ -27,13 +27,8 @@ NAMES = [
 
 
 @pytest.fixture
-def jkl_file(tmp_path):
-    def write(content, name="cache.jkl"):
-        path = tmp_path / name
-        path.write_bytes(content)
-        return path
-
-    return write
+def jkl_file(written):
+    return lambda content, name="cache.jkl": written(name, content)
 
 
 def random_cache(n_variables, n_sets=40):

@@ -1,5 +1,6 @@
 import itertools
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -26,13 +27,8 @@ GOOD = """BAYES  # a comment
 
 
 @pytest.fixture
-def read(tmp_path):
-    def read_text(text):
-        path = tmp_path / "network.uai"
-        path.write_text(text)
-        return bt.read_network(path)
-
-    return read_text
+def read(read_as):
+    return partial(read_as, "network.uai")
 
 
 def joint_of(text):

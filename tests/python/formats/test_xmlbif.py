@@ -1,3 +1,5 @@
+from functools import partial
+
 import pytest
 
 import baytree as bt
@@ -25,13 +27,8 @@ GOOD = DTD + VARIABLES + SUN + RAIN + WET + END
 
 
 @pytest.fixture
-def read(tmp_path):
-    def read_text(text):
-        path = tmp_path / "network.xml"
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return bt.read_network(path)
-
-    return read_text
+def read(read_as):
+    return partial(read_as, "network.xml")
 
 
 def test_the_last_parent_changes_fastest_and_the_state_faster_still(read):
