@@ -7,6 +7,7 @@ from importlib import metadata
 from pathlib import Path
 
 from sphinx.application import Sphinx
+from sphinx.domains.python import PyObject
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -49,8 +50,16 @@ html_theme_options = {
 def setup(app: Sphinx) -> None:
     """Write the pages that are made from other files, and mend links that leave this folder."""
     write_pages()
+    _call_attributes_so()
     app.connect("source-read", _read)
     app.connect("autodoc-skip-member", _skips)
+
+
+def _call_attributes_so() -> None:
+    """Sphinx calls them variables, which are something else here."""
+    for field in PyObject.doc_field_types:
+        if field.name == "variable":
+            field.label = "Attributes"
 
 
 def _read(app: Sphinx, name: str, source: list[str]) -> None:

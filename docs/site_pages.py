@@ -25,6 +25,7 @@ OUTER_PAGES = {
     "benchmarks/README.md": "benchmarks.md",
 }
 _LINK = re.compile(r"(?:(?<=\]\()|(?<=\]: ))(?!https?:|#|/)([^)#\s]+)((?:#[^)\s]*)?)(?=\)|$)", re.M)
+_PAPER = re.compile(r"^\[([\w-]+)\]: \S*references\.md$", re.M)
 _SECTION = re.compile(r"^## ([^\n]*?) \(`([\w.]+)`\)\n(.*?)(?=^## |\Z)", re.M | re.S)
 _ENTRY = re.compile(r"^- `(\w+)`", re.M)
 _COMMAND = re.compile(r"^    ([a-z]+) ", re.M)
@@ -35,7 +36,9 @@ def write_pages() -> None:
     pages = {"commands.rst": commands_page()}
     pages |= {f"api/{module}.rst": api_page(module) for module in api_sections()}
     for outer, name in OUTER_PAGES.items():
-        pages[name] = with_site_links((ROOT / outer).read_text(encoding="utf-8"), outer)
+        pages[name] = with_site_links(
+            with_brackets((ROOT / outer).read_text(encoding="utf-8")), outer
+        )
     for name, text in pages.items():
         path = GENERATED / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -47,10 +50,17 @@ def site_text(name: str, text: str) -> str:
     """Return a page as the site shows it, with links to the site's own pages."""
     if name.startswith("generated/"):
         return text
-    text = with_site_links(text, f"docs/{name}.md")
+    text = with_site_links(with_brackets(text), f"docs/{name}.md")
     if name == "api/index":
         return linked_index(text)
     return text + toctree(guide_pages()) if name == "user_guide/index" else text
+
+
+def with_brackets(text: str) -> str:
+    """Return the text of a page with the keys of papers in brackets: [k-max] is no plain word."""
+    for key in _PAPER.findall(text):
+        text = re.sub(rf"\[{re.escape(key)}\](?![\[(:])", rf"[\\[{key}\\]][{key}]", text)
+    return text
 
 
 def with_site_links(text: str, page: str) -> str:

@@ -48,6 +48,13 @@ def test_list_of_names_links_to_the_reference(site):
     assert f'.html#baytree.exceptions.{exceptions.BaytreeError.__name__}"' in page
 
 
+def test_attributes_are_not_called_variables(site):
+    page = (site / "generated" / "api" / "baytree.network.html").read_text(encoding="utf-8")
+    headings = re.findall(r"<dt class=\"field-\w+\">([^<]*)<", page)
+    assert "Attributes" in headings
+    assert "Variables" not in headings
+
+
 def test_methods_of_public_classes_are_in_the_reference_but_not_those_of_scikit_learn(site):
     page = (site / "generated" / "api" / "baytree.imputation.html").read_text(encoding="utf-8")
     assert 'id="baytree.BayesianNetworkImputer.cell_probabilities"' in page
@@ -71,6 +78,13 @@ def test_every_page_of_the_guide_is_in_its_index():
 def test_no_page_loads_anything_from_elsewhere(site):
     for page in site.rglob("*.html"):
         assert not LOADED.findall(page.read_text(encoding="utf-8")), page.name
+
+
+def test_keys_of_papers_keep_their_brackets(site):
+    page = (site / "how_it_works.html").read_text(encoding="utf-8")
+    keys = re.findall(r'href="references\.html"[^>]*><span[^>]*>([^<]*)</span>', page)
+    assert "[k-max]" in keys
+    assert "k-max" not in keys
 
 
 def test_links_out_of_docs_lead_to_pages_of_the_site():

@@ -92,8 +92,20 @@ def _medians(numbers: Numbers, edges: Numbers) -> list[float]:
     middles = edges[:-1] / 2 + edges[1:] / 2
     for i, (start, stop) in enumerate(pairwise(starts)):
         if start < stop:  # numbers are sorted
-            middles[i] = numbers[(start + stop - 1) // 2] / 2 + numbers[(start + stop) // 2] / 2
+            middles[i] = _middle(numbers[(start + stop - 1) // 2], numbers[(start + stop) // 2])
     return [float(middle) for middle in middles]
+
+
+def _middle(low: float, high: float) -> float:
+    """Return the middle of two numbers, between short ones without the noise of the last bit."""
+    middle = float(low / 2 + high / 2)
+    is_short = all(_in_15_digits(number) == number for number in (low, high))
+    return _in_15_digits(middle) if is_short else middle
+
+
+def _in_15_digits(number: float) -> float:
+    """Return the decimal number of 15 digits that is nearest: every double can hold that many."""
+    return float(f"{number:.15g}")
 
 
 def _interval_labels(edges: tuple[float, ...]) -> tuple[str, ...]:

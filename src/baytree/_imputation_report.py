@@ -69,11 +69,16 @@ class ImputationReport:
             f"held-out check: {self.accuracy:.1%} of {self.n_hidden:,} hidden cells restored; "
             f"{self.mode_accuracy:.1%} by the most frequent states",
             _shown("variables with most missing cells", self.variables.nlargest(10, "missing")),
-            _shown("patterns", self.patterns),
+            _shown("variables that are missing together", self._named_patterns()),
         ]
         if len(self.iterations):
             parts.append(_shown("iterations of structural EM", self.iterations))
         return "\n\n".join(parts)
+
+    def _named_patterns(self) -> pd.DataFrame:
+        """Return the patterns with names as people write them."""
+        names = [", ".join(map(str, pattern)) or "none" for pattern in self.patterns["variables"]]
+        return self.patterns.assign(variables=names)
 
 
 def imputation_report(

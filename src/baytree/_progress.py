@@ -8,11 +8,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress, ProgressColumn
 
     from baytree import _core
 
@@ -21,10 +21,11 @@ ProgressListener: TypeAlias = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class _Work:
-    """What lines are part of, and when all of it must end."""
+    """What lines are part of, when all of it began, if that is known, and when it must end."""
 
     description: str = ""
     deadline: float = math.inf
+    start: float | None = None
 
 
 _ALONE = _Work()
@@ -39,7 +40,19 @@ def part_of(description: str, deadline: float = math.inf) -> Iterator[None]:
     """
     around = _WORK.get()
     end = around.deadline if math.isfinite(around.deadline) else deadline
-    token = _WORK.set(_Work(f"{around.description}{description}, ", end))
+    token = _WORK.set(_Work(f"{around.description}{description}, ", end, around.start))
+    try:
+        yield
+    finally:
+        _WORK.reset(token)
+
+
+@contextlib.contextmanager
+def one_clock() -> Iterator[None]:
+    """Let the clocks of all lines within the block go on from its start; also a decorator."""
+    around = _WORK.get()
+    start = time.monotonic() if around.start is None else around.start
+    token = _WORK.set(replace(around, start=start))
     try:
         yield
     finally:
@@ -56,21 +69,38 @@ def progress_bar(description: str, unit: str, *, shown: bool) -> Iterator[Progre
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.table import Column
 
+    third = Column(no_wrap=True, overflow="ellipsis", max_width=Console(stderr=True).width // 3)
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
+        TextColumn("{task.description}", table_column=third),
+        BarColumn(bar_width=None, table_column=Column(ratio=1)),  # the room that is left
         TextColumn("{task.completed:,.0f} of {task.total:,.0f} " + unit),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(_WORK.get().description + description, total=1)
+    described = _WORK.get().description + description
+    with _live_line(*columns, description=described, total=1) as bar:
 
         def show(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=max(total, 1))
+            bar.update(bar.task_ids[0], completed=done, total=max(total, 1))
 
         yield show
+
+
+def _live_line(
+    *columns: ProgressColumn, description: str = "", total: int | None, **fields: Any
+) -> Progress:
+    """Return a line with one task, whose clock goes on from the start of the work it is part of."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    bar = Progress(*columns, console=console, transient=True, expand=True, get_time=time.monotonic)
+    task = bar.add_task(description, total=total, **fields)
+    if (start := _WORK.get().start) is not None:
+        bar.tasks[task].start_time = start
+    return bar
 
 
 class TimeLeft:
@@ -125,14 +155,16 @@ def search_line(description: str, deadline: float, *, shown: bool) -> Iterator[S
     if not shown or not sys.stderr.isatty():
         yield SearchLine()
         return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.table import Column
 
     work = _WORK.get()
     end = work.deadline if math.isfinite(work.deadline) else deadline
     # A narrow terminal cuts the end off, so the times come first.
-    text = TextColumn(f"{{task.fields[left]}}{work.description}{description}{{task.description}}")
+    text = TextColumn(
+        f"{{task.fields[left]}}{work.description}{description}{{task.description}}",
+        table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"),
+    )
     columns = (SpinnerColumn(), TimeElapsedColumn(), text)
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        bar.add_task("", total=None, left=TimeLeft(end))
+    with _live_line(*columns, total=None, left=TimeLeft(end)) as bar:
         yield SearchLine(bar)

@@ -16,6 +16,7 @@ from baytree._imputer_outputs import PREFIX, cell_frame
 from baytree._imputer_storage import StoredImputer
 from baytree._missing_cells import marked_table, missing_words
 from baytree._network_rows import CompletionName
+from baytree._progress import one_clock
 from baytree._score_rules import ScoreName
 from baytree._search_problems import SearchName
 from baytree._seeds import Seed, drawn_seed
@@ -189,6 +190,7 @@ class BayesianNetworkImputer(StoredImputer):
         self.random_state = random_state
         self.verbose = verbose
 
+    @one_clock()
     def fit(self, X: Table, y: object = None) -> Self:
         """Learn the network of a table with gaps.
 

@@ -16,6 +16,7 @@ from baytree._encoding import TableEncoding
 from baytree._estimation import EstimationSettings, estimated_tables
 from baytree._estimator_html import Facts, learner_facts
 from baytree._network_rows import CompletionName
+from baytree._progress import one_clock
 from baytree._score_rules import ScoreName, score_rule
 from baytree._search_problems import SearchName, SearchSettings, check_problem, check_settings
 from baytree._seeds import Seed
@@ -241,6 +242,7 @@ class NetworkLearner(TableEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
+    @one_clock()
     def fit(self, X: Table, y: object = None, sample_weight: Weights | None = None) -> Self:
         """Learn a network.
 

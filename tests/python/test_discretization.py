@@ -166,6 +166,20 @@ def test_inverse_transform_gives_medians_of_the_original_dtype(table):
         assert np.asarray(numbers).dtype == np.asarray(table).dtype
 
 
+@pytest.mark.parametrize(
+    ("numbers", "median"),
+    [
+        ([104553.11, 104553.22], 104553.165),  # a plain sum of halves is 104553.16500000001
+        ([0.1, 0.2, 0.7], 0.2),
+        ([1 / 3, 0.5 + 2**-53], (1 / 3 + (0.5 + 2**-53)) / 2),  # not cut where it has more digits
+    ],
+)
+def test_the_median_of_short_numbers_is_short(numbers, median):
+    frame = pd.DataFrame({"a": [*numbers, 1e6]})
+    discretizer = Discretizer(n_bins=2, strategy="uniform").fit(frame)
+    assert discretizer.bin_medians_[0].tolist() == [median, 1e6]
+
+
 def test_missing_stays_missing_both_ways():
     numbers = np.array([[1.0, np.nan], [np.nan, np.nan], [2.0, np.nan]])
     discretizer = Discretizer(2).fit(numbers)

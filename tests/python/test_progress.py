@@ -8,7 +8,7 @@ import pytest
 
 import baytree as bt
 from baytree import _core, _progress
-from baytree._progress import TimeLeft, part_of, progress_bar, search_line, search_text
+from baytree._progress import TimeLeft, one_clock, part_of, progress_bar, search_line, search_text
 
 
 class Terminal(io.StringIO):
@@ -69,6 +69,40 @@ def test_the_deadline_of_the_user_comes_first(noon, monkeypatch):
     ):
         pass
     assert "1000 s left, all, some, anneal" in screen.getvalue()
+
+
+def test_the_clocks_of_all_lines_go_on_from_the_start_of_the_work(monkeypatch):
+    screen, clock = terminal(monkeypatch), SimpleNamespace(monotonic=lambda: 1000.0)
+    monkeypatch.setattr(_progress, "time", clock)
+    with one_clock():
+        clock.monotonic = lambda: 1100.0
+        with one_clock(), part_of("network 1 of 2"):
+            with search_line("anneal", float("inf"), shown=True):
+                pass
+            with progress_bar("Scoring", "variables", shown=True):
+                pass
+    with search_line("later", float("inf"), shown=True):
+        pass
+    lines = screen.getvalue().replace("\r", "\n").splitlines()
+    assert all("0:01:40" in line for line in lines if "anneal" in line or "Scoring" in line)
+    assert all("0:00:00" in line for line in lines if "later" in line)
+    for word in ("anneal", "Scoring", "later"):
+        assert word in screen.getvalue()
+
+
+def test_a_narrow_terminal_shows_the_whole_clock(monkeypatch):
+    screen = terminal(monkeypatch)
+    monkeypatch.setenv("COLUMNS", "50")
+    with part_of("network 10 of 40"), part_of("EM iteration 12, 1,250 cells changed"):
+        with search_line("anneal", float("inf"), shown=True):
+            pass
+        with progress_bar("Scoring", "variables", shown=True):
+            pass
+    lines = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.getvalue()).replace("\r", "\n").split("\n")
+    shown = [line for line in lines if line.strip()]
+    assert shown
+    assert all("0:00:0" in line for line in shown)
+    assert all(len(line) <= 50 for line in shown)
 
 
 def test_work_that_is_over_is_not_told(monkeypatch):

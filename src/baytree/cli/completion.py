@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from baytree.cli.options import add_quiet_options
+from baytree.cli.options import (
+    Commands,
+    add_command,
+    add_quiet_options,
+)
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -16,15 +20,15 @@ examples:
 """
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(commands: Commands) -> None:
     """Add the options of this command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "completion",
-        help="print what lets a shell complete commands and options",
+        summary="print what lets a shell complete commands and options",
         description="Print a script for a shell. Once the shell has read it, Tab completes\n"
         "commands, options, what may stand behind them, and files.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=_EXAMPLES,
     )
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help="bash, zsh or fish")
     add_quiet_options(parser)

@@ -7,7 +7,13 @@ from pathlib import Path
 
 from baytree.cli.model_reading import read_model
 from baytree.cli.network_summaries import print_size
-from baytree.cli.options import NETWORK_ENDINGS, add_model_option, add_report_options
+from baytree.cli.options import (
+    NETWORK_ENDINGS,
+    Commands,
+    add_command,
+    add_model_option,
+    add_report_options,
+)
 from baytree.cli.outputs import checked_network_output
 
 _EXAMPLES = """\
@@ -17,15 +23,15 @@ examples:
 """
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(commands: Commands) -> None:
     """Add the options of this command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "convert",
-        help="write a network in another format",
+        summary="write a network in another format",
         description="Read a network and write it in another format; the endings of the names\n"
         "say which.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=_EXAMPLES,
     )
     add_model_option(parser)
     parser.add_argument(

@@ -10,7 +10,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from baytree.cli.option_values import whole_number
-from baytree.cli.options import add_report_options
+from baytree.cli.options import (
+    Commands,
+    add_command,
+    add_report_options,
+)
 from baytree.cli.results import print_json
 from baytree.cli.startup import LeavingAtCtrlC
 
@@ -24,16 +28,16 @@ examples:
 _LEAST_IMAGES, _N_IMAGES = 100, 1797
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(commands: Commands) -> None:
     """Add the options of this command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "demo",
-        help="fill holes in handwritten digits, and show it on a page",
+        summary="fill holes in handwritten digits, and show it on a page",
         description="Hide pixels of the handwritten digits that come with scikit-learn, learn\n"
         "networks from what is left, fill the holes, and write a page with pictures\n"
         "and figures. It takes about a minute, and asks nothing of the internet.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=_EXAMPLES,
     )
     parser.add_argument(
         "-o",

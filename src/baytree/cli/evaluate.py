@@ -9,6 +9,8 @@ from typing import Any
 from baytree._counted_nouns import counted
 from baytree.cli.model_reading import read_model
 from baytree.cli.options import (
+    Commands,
+    add_command,
     add_jobs_option,
     add_missing_value_option,
     add_model_option,
@@ -24,16 +26,16 @@ examples:
 """
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(commands: Commands) -> None:
     """Add the options of this command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "evaluate",
-        help="say how well a network fits a table",
+        summary="say how well a network fits a table",
         description="Print the mean log-likelihood of the rows of a table, the BIC of the\n"
         "structure on it, and the treewidth. Missing cells are summed out; there\n"
         "is no BIC with them.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=_EXAMPLES,
     )
     add_model_option(parser)
     add_table_argument(parser)

@@ -9,7 +9,13 @@ from pathlib import Path
 
 from baytree.cli.model_reading import read_model
 from baytree.cli.option_values import refuse_idle_options, whole_number
-from baytree.cli.options import add_missing_value_option, add_model_option, add_report_options
+from baytree.cli.options import (
+    Commands,
+    add_command,
+    add_missing_value_option,
+    add_model_option,
+    add_report_options,
+)
 from baytree.cli.results import print_json
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.exceptions import InferenceTooLargeError
@@ -21,15 +27,15 @@ examples:
 """
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(commands: Commands) -> None:
     """Add the options of this command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "explore",
-        help="look at a network in the browser",
+        summary="look at a network in the browser",
         description="Show a network in the browser: click states to observe them, and see what\n"
         "follows for all variables. No request leaves this machine. Ctrl-C ends it.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=_EXAMPLES,
     )
     add_model_option(parser)
     parser.add_argument(

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import baytree as bt
 from baytree.cli.option_values import refuse_idle_options, whole_number
 from baytree.cli.options import (
+    Commands,
+    add_command,
     add_common_options,
     add_continuous_option,
     add_missing_value_option,
@@ -61,16 +63,16 @@ examples:
 """
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(commands: Commands) -> None:
     """Add the options of this command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "impute",
-        help="fill the missing cells of a table",
+        summary="fill the missing cells of a table",
         description="Fill the missing cells of a table with what a network of its variables says\n"
         "about them. The network is learned from the whole table; then the table is read again\n"
         "and filled in chunks. Observed cells stay as they are written.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=_EXAMPLES,
     )
     add_table_argument(parser, ".csv or .tsv (also .gz), or .parquet")
     _add_output_options(parser)
@@ -172,9 +174,11 @@ def run(options: argparse.Namespace) -> bool:
     with LeavingAtCtrlC():
         imputer_class = bt.BayesianNetworkImputer  # loads pandas and more
         from baytree._imputer_streams import fill_file
+        from baytree._progress import one_clock
     started = time.monotonic()
-    imputer = _imputer(imputer_class, options)
-    report = imputer.report(source if options.imputer else None) if options.report else None
+    with one_clock():
+        imputer = _imputer(imputer_class, options)
+        report = imputer.report(source if options.imputer else None) if options.report else None
     if options.save is not None:
         imputer.save(options.save)
     filled = fill_file(

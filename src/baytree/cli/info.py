@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 from baytree._counted_nouns import counted
 from baytree.cli.model_reading import read_model
-from baytree.cli.options import add_evidence_options, add_model_option, add_report_options
+from baytree.cli.options import (
+    Commands,
+    add_command,
+    add_evidence_options,
+    add_model_option,
+    add_report_options,
+)
 from baytree.cli.results import finite, print_json
 from baytree.cli.typed_labels import TypedLabels
 
@@ -21,15 +27,15 @@ examples:
 """
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(commands: Commands) -> None:
     """Add the options of this command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "info",
-        help="say how large a network is, and what inference takes",
+        summary="say how large a network is, and what inference takes",
         description="Print the size of a network and the price of all marginals, before\n"
         "anything is paid. Evidence makes it lower.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=_EXAMPLES,
     )
     add_model_option(parser)
     add_evidence_options(parser)

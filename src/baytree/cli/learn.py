@@ -9,7 +9,9 @@ from pathlib import Path
 import baytree as bt
 from baytree.cli.network_summaries import print_summary
 from baytree.cli.options import (
+    Commands,
     add_arc_options,
+    add_command,
     add_common_options,
     add_continuous_option,
     add_missing_value_option,
@@ -32,15 +34,15 @@ examples:
 """
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(commands: Commands) -> None:
     """Add the options of this command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "learn",
-        help="learn a network of bounded treewidth from a table",
+        summary="learn a network of bounded treewidth from a table",
         description="Learn the structure of a network of bounded treewidth from a table, and\n"
         "write it to a file. Ctrl-C writes the best found so far.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=_EXAMPLES,
     )
     add_table_argument(parser)
     add_missing_value_option(parser)

@@ -45,7 +45,7 @@ def byte_count(text: str) -> int:
 
 
 def assignment(form: str) -> Callable[[str], str]:
-    """Return a reader of words of a form such as NAME=STATE; which names there are is seen later."""
+    """Return a reader of words of a form; whether there is such a name is seen later."""
 
     def read(text: str) -> str:
         if "=" not in text:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TypeAlias
 
 from baytree.cli.option_values import (
     assignment,
@@ -20,6 +21,22 @@ SCORES = ("bic", "aic", "bdeu", "k2", "log-likelihood")
 
 
 NETWORK_ENDINGS = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
+
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def add_command(
+    commands: Commands, name: str, *, summary: str, description: str, examples: str
+) -> argparse.ArgumentParser:
+    """Add a command whose help ends in examples, and return its parser."""
+    return commands.add_parser(
+        name,
+        help=summary,
+        description=description,
+        epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
 
 
 def add_model_option(parser: argparse.ArgumentParser) -> None:

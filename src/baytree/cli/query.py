@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import argparse
 import math
-import unicodedata
+import sys
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from baytree._text_widths import text_width
 from baytree.cli.model_reading import read_model
 from baytree.cli.option_values import byte_count, refuse_idle_options, whole_number
-from baytree.cli.options import add_evidence_options, add_model_option, add_report_options
+from baytree.cli.options import (
+    Commands,
+    add_command,
+    add_evidence_options,
+    add_model_option,
+    add_report_options,
+)
 from baytree.cli.results import finite, print_json
 from baytree.cli.typed_labels import TypedLabels
 
@@ -18,6 +25,12 @@ if TYPE_CHECKING:
     from baytree import BayesianNetwork
 
 _APPROXIMATION = ("i_bound", "max_sweeps")
+_MAX_WHOLE = 50  # variables whose states are all printed
+
+_SHORT_TABLE = (
+    f"More than {_MAX_WHOLE} variables: this is the most probable state of each alone. Ask for all "
+    "states of one with --target, or of all with --json."
+)
 
 _EXAMPLES = """\
 examples:
@@ -30,15 +43,16 @@ examples:
 """
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(commands: Commands) -> None:
     """Add the options of this command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "query",
-        help="ask a network what follows from what is known",
+        summary="ask a network what follows from what is known",
         description="Print the distribution of a variable given evidence, or that of every\n"
-        "variable without --target.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "variable without --target. Of more than 50 variables, it prints the most probable\n"
+        "state of each alone; --json has all states.",
+        examples=_EXAMPLES,
     )
     add_model_option(parser)
     add_evidence_options(parser)
@@ -113,6 +127,8 @@ def run(options: argparse.Namespace) -> bool:
         answer, lines = _posterior(network, targets, evidence, ways)
     else:
         answer, lines = _marginals(network, evidence, ways)
+        if len(network.variables) > _MAX_WHOLE and not (options.json or options.quiet):
+            print(f"baytree: note: {_SHORT_TABLE}", file=sys.stderr)
     print_json(answer) if options.json else print("\n".join(lines))
     return True
 
@@ -166,28 +182,24 @@ def _marginals(
     network: BayesianNetwork, evidence: dict[Hashable, object], ways: dict[str, Any]
 ) -> tuple[dict[str, object], list[str]]:
     entries, body = list[dict[str, object]](), list[list[str]]()
+    is_whole = len(network.variables) <= _MAX_WHOLE
     for variable, marginal in network.marginals(evidence, **ways).items():
         states, probabilities = marginal.index.tolist(), marginal.tolist()
         entry = {"variable": variable, "states": states, "probabilities": probabilities}
         entries.append(entry)
-        pairs = zip(states, probabilities, strict=True)
-        body += [[str(variable), str(state), f"{p:.6g}"] for state, p in pairs]
-    return {"marginals": entries}, _table([["variable", "state", "probability"], *body])
+        pairs = list(zip(states, probabilities, strict=True))
+        shown = pairs if is_whole else [max(pairs, key=lambda pair: pair[1])]
+        body += [[str(variable), str(state), f"{p:.6g}"] for state, p in shown]
+    title = "state" if is_whole else "most probable state"
+    return {"marginals": entries}, _table([["variable", title, "probability"], *body])
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return rows as lines, with the cells of a column one under the other."""
-    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
     return [_line(row, widths) for row in rows]
 
 
 def _line(row: Iterable[str], widths: Iterable[int]) -> str:
-    cells = (cell + " " * (n - _width(cell)) for cell, n in zip(row, widths, strict=True))
+    cells = (cell + " " * (n - text_width(cell)) for cell, n in zip(row, widths, strict=True))
     return "  ".join(cells).rstrip()
-
-
-def _width(text: str) -> int:
-    """Return the columns that a text takes on a terminal: wide letters take two, accents none."""
-    widths = {"W": 2, "F": 2}
-    letters = (letter for letter in text if not unicodedata.combining(letter))
-    return sum(widths.get(unicodedata.east_asian_width(letter), 1) for letter in letters)

@@ -12,6 +12,8 @@ from baytree._counted_nouns import counted
 from baytree.cli.model_reading import read_model
 from baytree.cli.option_values import whole_number
 from baytree.cli.options import (
+    Commands,
+    add_command,
     add_evidence_options,
     add_jobs_option,
     add_model_option,
@@ -36,14 +38,14 @@ examples:
 """
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(commands: Commands) -> None:
     """Add the options of this command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "sample",
-        help="draw rows from a network",
+        summary="draw rows from a network",
         description="Draw rows from a network, exactly, also given evidence.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=_EXAMPLES,
     )
     add_model_option(parser)
     parser.add_argument(

@@ -8,7 +8,9 @@ from pathlib import Path
 import baytree as bt
 from baytree.cli.option_values import refuse_idle_options, whole_number
 from baytree.cli.options import (
+    Commands,
     add_arc_options,
+    add_command,
     add_common_options,
     add_continuous_option,
     add_missing_value_option,
@@ -31,15 +33,15 @@ examples:
 """
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(commands: Commands) -> None:
     """Add the options of this command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "score",
-        help="find the best parent sets of every variable",
+        summary="find the best parent sets of every variable",
         description="Find the best parent sets of every variable of a table and write them to\n"
         "a file in the .jkl form. Ctrl-C writes what was found so far.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=_EXAMPLES,
     )
     add_table_argument(parser)
     add_missing_value_option(parser)

@@ -11,7 +11,9 @@ import baytree as bt
 from baytree.cli.network_summaries import print_summary
 from baytree.cli.option_values import refuse_idle_options
 from baytree.cli.options import (
+    Commands,
     add_arc_options,
+    add_command,
     add_common_options,
     add_continuous_option,
     add_missing_value_option,
@@ -33,16 +35,16 @@ examples:
 """
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(commands: Commands) -> None:
     """Add the options of this command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "search",
-        help="find the best structure among given parent sets",
+        summary="find the best structure among given parent sets",
         description="Find the best structure of bounded treewidth among the parent sets of a\n"
         "cache, and write it to a file: as a structure alone (.json), or with probabilities\n"
         "from a table (--table). Ctrl-C writes the best found so far.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=_EXAMPLES,
     )
     parser.add_argument(
         "cache", metavar="CACHE", type=Path, help="cache to read: .jkl, .jkl.gz or .jkl.xz"

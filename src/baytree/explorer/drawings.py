@@ -10,9 +10,10 @@ import numpy as np
 
 from baytree._layouts.layout import GraphLayout, graph_layout
 from baytree._shown_labels import shown_labels
+from baytree._text_widths import text_width
 from baytree.network import BayesianNetwork
 
-_MAX_LETTERS = 20  # of a name in a box
+_MAX_LETTERS = 20  # of a line in a box
 _LETTER_WIDTH = 7.4
 _PADDING = 22.0
 
@@ -30,7 +31,11 @@ def variable_drawing(network: BayesianNetwork, numbers: Sequence[int]) -> dict[s
     chosen = set(numbers)
     arcs = [(parent, child) for child in numbers for parent in parents[child] if parent in chosen]
     texts = shown_labels([network.variables[number] for number in numbers])
-    return _drawing(numbers, arcs, [_box_width(text) for text in texts])
+    widths = [
+        max(map(_box_width, [text, *_observations(network, number)]))
+        for number, text in zip(numbers, texts, strict=True)
+    ]
+    return _drawing(numbers, arcs, widths)
 
 
 def clique_drawing(network: BayesianNetwork, numbers: Sequence[int]) -> dict[str, Any]:
@@ -108,5 +113,11 @@ def _drawing(
     }
 
 
+def _observations(network: BayesianNetwork, number: int) -> list[str]:
+    """Return what stands in the box of a variable once a state is observed."""
+    states = network.states(network.variables[number]) if network.has_states else []
+    return [f"= {label}" for label in shown_labels(states)]
+
+
 def _box_width(text: str) -> float:
-    return round(_PADDING + _LETTER_WIDTH * max(min(len(text), _MAX_LETTERS), 5), 1)
+    return round(_PADDING + _LETTER_WIDTH * max(min(text_width(text), _MAX_LETTERS), 5), 1)

@@ -1,3 +1,4 @@
+import itertools
 import json
 import math
 import re
@@ -45,6 +46,39 @@ def test_without_a_target_every_variable_is_told(network, model, capsys):
     for marginal in answer["marginals"]:
         assert marginal["states"] == list(network.states(marginal["variable"]))
         assert marginal["probabilities"] == pytest.approx(expected[marginal["variable"]])
+
+
+def chain(n_variables):
+    names = [f"v{i}" for i in range(n_variables)]
+    cpts = {name: [[0.9, 0.1], [0.2, 0.8]] for name in names[1:]}
+    states = {name: ["no", "yes"] for name in names}
+    return bt.BayesianNetwork(
+        states, list(itertools.pairwise(names)), cpts={names[0]: [0.6, 0.4], **cpts}
+    )
+
+
+def test_of_many_variables_the_most_probable_state_of_each_is_told(tmp_path, capsys):
+    network = chain(51)
+    network.write(tmp_path / "chain.bif")
+    words = ["query", str(tmp_path / "chain.bif"), "--evidence", "v0=yes"]
+    assert main(words) == 0
+    printed = capsys.readouterr()
+    title, *lines = printed.out.splitlines()
+    assert title.split() == ["variable", "most", "probable", "state", "probability"]
+    assert [line.split()[:2] for line in lines[:3]] == [["v0", "yes"], ["v1", "yes"], ["v2", "yes"]]
+    assert lines[2].split()[2] == f"{0.8 * 0.8 + 0.2 * 0.1:.6g}"
+    assert len(lines) == 51
+    assert "--json" in printed.err
+    _, answer = query(tmp_path / "chain.bif", capsys)
+    assert all(len(marginal["probabilities"]) == 2 for marginal in answer["marginals"])
+
+
+def test_the_states_of_fifty_variables_are_all_told(tmp_path, capsys):
+    chain(50).write(tmp_path / "chain.bif")
+    assert main(["query", str(tmp_path / "chain.bif")]) == 0
+    printed = capsys.readouterr()
+    assert len(printed.out.splitlines()) == 101
+    assert printed.err == ""
 
 
 def test_virtual_evidence_weighs_states(network, model, capsys):

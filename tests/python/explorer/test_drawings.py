@@ -12,6 +12,13 @@ def test_only_arcs_among_the_drawn_variables_are_drawn():
     assert len(drawing["x"]) == len(drawing["widths"]) == 2
 
 
+def test_a_box_has_room_for_every_state_once_it_is_observed():
+    states = {"a": ["no", "yes"], "b": ["no", "(86402, 240141]"], "都市": ["東京", "大阪"]}
+    small, large, wide = variable_drawing(bt.BayesianNetwork(states), range(3))["widths"]
+    assert large - small > 7 * len("240141]")
+    assert wide > small
+
+
 def test_edges_of_the_clique_tree_lead_away_from_its_middle():
     names = [f"v{i}" for i in range(8)]
     network = bt.BayesianNetwork(names, list(itertools.pairwise(names)))

@@ -199,11 +199,22 @@ def test_a_network_too_large_to_draw_begins_with_search(open_page, sprinkler_net
     expect(page.locator("#hint")).to_be_hidden()
 
 
-def tip_at(page, x, y):
+def test_a_drawing_of_a_part_says_so(open_page, sprinkler_network, monkeypatch):
+    monkeypatch.setattr("baytree.explorer.payloads.MAX_DRAWN_WHOLE", 0)
+    monkeypatch.setattr("baytree.explorer.payloads.MAX_NEIGHBOURS", 2)
+    page = open_page(Exploration(sprinkler_network), "#variable=rain")
+    expect(page.locator("#part")).to_have_text("2 of 3 variables: those nearest to rain")
+    tips = {tip_at(page, (1280 - 400 - 48) // 2, y, "#tip") for y in range(200, 700, 20)}
+    assert any("1 neighbour is not drawn" in tip for tip in tips if tip)
+    page.get_by_role("button", name="Clique tree").click()
+    expect(page.locator("#part")).to_be_hidden()  # all of one clique
+
+
+def tip_at(page, x, y, part="#tip strong"):
     page.mouse.move(x - 1, y)
     page.mouse.move(x, y)
     page.wait_for_timeout(50)
-    tip = page.locator("#tip strong")
+    tip = page.locator(part)
     return tip.text_content() if page.locator("#tip").is_visible() else None
 
 
@@ -234,17 +245,87 @@ def test_no_panel_is_cut_off(open_page, sprinkler_network, width):
     assert page.evaluate("(b => b.scrollWidth <= b.clientWidth)(document.querySelector('#panels'))")
 
 
-PLACE_BESIDE_A_POINT = """async (isOverPointsAllowed) => {
+@pytest.mark.parametrize("width", [400, 900, 1400])
+def test_long_names_leave_room_for_the_state_and_its_release(open_page, width):
+    name, label = "the answer that " + "very " * 20 + "long ago was given", "(86402, 240141]"
+    network = bt.BayesianNetwork({name: [label, "yes"]}, cpts={name: [0.5, 0.5]})
+    page = open_page(Exploration(network), viewport={"width": width, "height": 800})
+    page.locator(".state").first.click()
+    expect(page.locator("#evidence-probability")).to_have_text("P(evidence) = 0.5")
+    chip = page.locator(".chip").bounding_box()
+    for text in (label, "✕"):
+        part = page.locator(".chip").get_by_text(text, exact=True).bounding_box()
+        assert part["width"] > 5 * len(text)  # whole, not cut
+        assert part["x"] + part["width"] <= chip["x"] + chip["width"] <= width
+    page.locator(".chip").click()
+    expect(page.locator("#evidence")).to_contain_text("No evidence")
+
+
+@pytest.mark.parametrize("width", [400, 900, 1400])
+def test_words_on_buttons_do_not_break(open_page, sprinkler_network, width):
+    page = open_page(
+        Exploration(sprinkler_network), "#variable=rain", viewport={"width": width, "height": 800}
+    )
+    buttons = page.locator("#chosen .segments button")
+    expect(buttons).to_have_text(["Markov blanket 2", "Ancestors 0", "Descendants 2"])
+    assert len({button.bounding_box()["height"] for button in buttons.all()}) == 1
+    assert page.evaluate(
+        "[...document.querySelectorAll('#chosen .segments button')].every("
+        "(button) => button.scrollWidth <= button.clientWidth)"
+    )
+
+
+FITTED = """async () => {
+    const { fitted } = await import("/static/shapes.js");
+    const context = document.createElement("canvas").getContext("2d");
+    context.font = "12px sans-serif";
+    return ["yes", "w".repeat(50), "東".repeat(30)].map((text) => {
+        const cut = fitted(context, text, 100);
+        return [cut, context.measureText(cut).width];
+    });
+}"""
+
+
+def test_text_in_a_box_is_cut_to_its_width(open_page, sprinkler_network):
+    page = open_page(Exploration(sprinkler_network))
+    cuts = page.evaluate(FITTED)
+    assert cuts[0][0] == "yes"
+    for text, width in cuts[1:]:
+        assert text.endswith("…")
+        assert 80 < width <= 100
+
+
+PLACE_BESIDE_A_POINT = """async ([nPoints, isMarked]) => {
     const { LabelPlaces } = await import("/static/label_places.js");
-    const places = new LabelPlaces(400);
-    const points = [[200, 100], [230, 100], [170, 100], [200, 130], [200, 70]];
-    const n = isOverPointsAllowed ? 5 : 2;
-    for (const [x, y] of points.slice(0, n)) places.block(x - 4, y - 4, 8, 8);
-    return places.beside(200, 100, 4, 60, 30, true);
+    const places = new LabelPlaces(400, 300);
+    const sides = [[240, 103], [160, 103], [195, 83], [195, 117]];
+    const corners = [[240, 85], [240, 115], [160, 85], [160, 115]];
+    const points = [[200, 100], ...sides, ...corners].slice(0, nPoints);
+    for (const [x, y] of points) places.block(x - 4, y - 4, 8, 8, !isMarked);
+    return places.beside(200, 100, 4, 60, 20, true);
 }"""
 
 
 def test_first_labels_cover_points_only_where_they_must(open_page, sprinkler_network):
     page = open_page(Exploration(sprinkler_network))
-    assert page.evaluate(PLACE_BESIDE_A_POINT, False) == [133, 85]  # not over the point at 230
-    assert page.evaluate(PLACE_BESIDE_A_POINT, True) == [207, 85]  # all four places have a point
+    left, right = [133, 90], [207, 90]
+    assert page.evaluate(PLACE_BESIDE_A_POINT, [2, False]) == left  # one is on the right
+    above_right = page.evaluate(PLACE_BESIDE_A_POINT, [5, False])  # all four sides have a point
+    assert above_right[0] >= 200
+    assert above_right[1] + 20 < 100
+    assert page.evaluate(PLACE_BESIDE_A_POINT, [9, False]) == right  # every place has a point
+    assert page.evaluate(PLACE_BESIDE_A_POINT, [9, True]) is None  # which must stay visible
+
+
+LABELS_AT_EDGES = """async () => {
+    const { LabelPlaces } = await import("/static/label_places.js");
+    const points = [[2, 2], [398, 2], [2, 298], [398, 298]];
+    return points.map(([x, y]) => new LabelPlaces(400, 300).beside(x, y, 4, 60, 20, false));
+}"""
+
+
+def test_no_label_is_cut_at_an_edge(open_page, sprinkler_network):
+    page = open_page(Exploration(sprinkler_network))
+    for left, top in page.evaluate(LABELS_AT_EDGES):
+        assert 0 <= left <= 400 - 60
+        assert 0 <= top <= 300 - 20

@@ -23,11 +23,12 @@ export function showChosen(root, explorer) {
   for (const [choice, text] of RELATIONS) {
     const n = model.related(state.variable, choice).size;
     relations.append(
-      element("button", {
-        text: `${text} ${n}`,
-        "data-choice": choice,
-        onclick: () => explorer.relate(choice),
-      }),
+      element(
+        "button",
+        { "data-choice": choice, onclick: () => explorer.relate(choice) },
+        `${text} `,
+        element("small", { text: n.toLocaleString("en") }),
+      ),
     );
   }
   press(relations, state.relation);

@@ -2,7 +2,7 @@
 
 import { byId, element } from "./elements.js";
 import { GraphCanvas } from "./graph_canvas.js";
-import { counted, percent, shortened } from "./number_words.js";
+import { counted, percent } from "./number_words.js";
 import { LatestQuestion } from "./server_calls.js";
 
 const N_TIP_STATES = 4;
@@ -21,6 +21,7 @@ export class DrawingView {
   #neighbourhoods = new LatestQuestion("neighbourhood");
   #trees = new LatestQuestion("clique-tree");
   #neighbourhood = { variable: null, drawing: null };
+  #asked = { variable: null, answer: null };
   #tree = { variable: undefined, drawing: null };
   #revealed = null;
   #members = new Map();
@@ -40,11 +41,12 @@ export class DrawingView {
       if (this.#explorer.state.view === "cliques") return;
       drawing = this.#neighbourhood.drawing;
       this.#hint(
-        drawing
+        drawing || state.variable !== null // it is being asked for
           ? ""
           : `${counted(graph.variables.length, "variable")} are too many to draw at once. Search one, or choose one in the list, to see its neighbourhood.`,
       );
     } else this.#hint("");
+    this.#part(drawing, graph.variables.length, "variables", this.#neighbourhood.variable);
     this.canvas.show(drawing, this.#variableLooks());
     const { variable } = this.#explorer.state;
     if (variable !== null && variable !== this.#revealed) this.canvas.reveal(variable);
@@ -53,10 +55,13 @@ export class DrawingView {
 
   async #askNeighbourhood(variable) {
     if (this.#neighbourhood.variable === variable) return;
+    if (this.#asked.variable !== variable)
+      this.#asked = { variable, answer: this.#neighbourhoods.ask({ variable }) };
     try {
-      const drawing = await this.#neighbourhoods.ask({ variable });
+      const drawing = await this.#asked.answer;
       if (drawing) this.#neighbourhood = { variable, drawing };
     } catch (error) {
+      this.#asked = { variable: null, answer: null };
       this.#explorer.fail(error);
     }
   }
@@ -79,6 +84,7 @@ export class DrawingView {
     if (this.#explorer.state.view !== "cliques") return;
     this.#revealed = null;
     this.#hint("");
+    this.#part(this.#tree.drawing, graph.n_cliques, "cliques", this.#tree.variable);
     this.canvas.show(this.#tree.drawing, this.#cliqueLooks());
   }
 
@@ -142,6 +148,17 @@ export class DrawingView {
     byId("hint").hidden = !text;
   }
 
+  /** Say which part of the whole is drawn, if it is a part. */
+  #part(drawing, nAll, things, variable) {
+    const n = drawing?.boxes.length ?? nAll;
+    const which =
+      variable === null
+        ? "choose a variable to see those near it"
+        : `those nearest to ${this.#explorer.model.variables[variable]}`;
+    byId("part").hidden = n === nAll;
+    byId("part").textContent = `${n} of ${nAll.toLocaleString("en")} ${things}: ${which}`;
+  }
+
   #showLegend() {
     const isTree = this.#explorer.state.view === "cliques";
     const entries = isTree
@@ -183,7 +200,17 @@ export class DrawingView {
       .map(([share, label]) => element("div", { text: `${label}: ${percent(share)}` }));
     const nMore = shares.length - lines.length;
     if (nMore > 0) lines.push(element("div", { class: "quiet", text: `and ${nMore} more` }));
+    const nHidden = this.#nHidden(box);
+    if (nHidden) {
+      const text = `${counted(nHidden, "neighbour is", "neighbours are")} not drawn`;
+      lines.push(element("div", { class: "quiet", text }));
+    }
     return [element("strong", { text: model.variables[box] }), ...lines];
+  }
+
+  #nHidden(box) {
+    const { drawing } = this.#neighbourhood;
+    return drawing?.n_hidden[drawing.boxes.indexOf(box)] ?? 0;
   }
 
   #cliqueTip(box) {
@@ -208,7 +235,7 @@ export function strongVariables({ model, state, searchText }) {
 /** Return the names that a box has room for, and how many more there are. */
 function lines(names) {
   const nShown = names.length > MAX_LINES ? MAX_LINES - 1 : names.length;
-  const shown = names.slice(0, nShown).map((name) => shortened(name, 20));
+  const shown = names.slice(0, nShown);
   return nShown < names.length ? [...shown, `and ${names.length - nShown} more`] : shown;
 }
 

@@ -40,15 +40,24 @@ function chips(explorer) {
   const { model } = explorer;
   const shown = explorer.evidencePairs.slice(-MAX_CHIPS).reverse();
   const made = shown.map(([variable, state]) =>
-    element("button", {
-      class: "chip",
-      text: `${model.variables[variable]} = ${model.states[variable][state]} ✕`,
-      title: `Release ${model.variables[variable]} = ${model.states[variable][state]}`,
-      onclick: () => explorer.release(variable),
-    }),
+    chip(model.variables[variable], model.states[variable][state], () =>
+      explorer.release(variable),
+    ),
   );
   const nHidden = explorer.state.evidence.size - shown.length;
   if (nHidden)
     made.push(element("span", { class: "quiet", text: `and ${counted(nHidden, "more", "more")}` }));
   return made;
+}
+
+// Long names and states are cut, each on its own: both can be told, and the cross is always there.
+function chip(name, state, onclick) {
+  return element(
+    "button",
+    { class: "chip", title: `Release ${name} = ${state}`, onclick },
+    element("span", { class: "cut", text: name }),
+    element("span", { text: "=" }),
+    element("span", { class: "cut seen", text: state }),
+    element("span", { text: "✕" }),
+  );
 }

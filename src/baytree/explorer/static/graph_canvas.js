@@ -11,6 +11,10 @@ const N_FIRST_LABELS = 25; // which may cover points where there is no other pla
 const LABEL_FONT = "12px system-ui, sans-serif";
 const LABEL_HEIGHT = 15;
 const MAX_LABELS = 400;
+const MAX_THICK_ARCS = 60; // of the chosen variable; more of them would hide all around it
+
+/** Whether a reader looks for this one: no label may cover it. */
+const isMarked = (look) => look.isChosen || look.observed !== null || look.emphasis === 2;
 
 /** How the boxes of a drawing look; what is not given is plain. */
 export const PLAIN_LOOKS = {
@@ -107,7 +111,7 @@ export class GraphCanvas {
   }
 
   #lines(box) {
-    return this.#looks.lines?.(box) ?? [shortened(this.#looks.label(box), 20)];
+    return this.#looks.lines?.(box) ?? [this.#looks.label(box)];
   }
 
   #height(box) {
@@ -161,8 +165,11 @@ export class GraphCanvas {
     const colours = [this.#colours.faint, this.#colours.line, this.#colours.strong];
     kinds.forEach((arcs, kind) => {
       context.strokeStyle = context.fillStyle = colours[kind];
-      context.globalAlpha = kind === 1 ? Math.min(Math.max(900 / arcs.length, 0.4), 1) : 1;
-      context.lineWidth = kind === 2 ? 2 : Math.min(Math.max(this.camera.scale, 0.5), 1.2);
+      const isCrowded = kind === 2 && arcs.length > MAX_THICK_ARCS;
+      const nClear = kind === 2 ? MAX_THICK_ARCS : 900;
+      context.globalAlpha = kind === 0 ? 1 : Math.min(Math.max(nClear / arcs.length, 0.4), 1);
+      context.lineWidth =
+        kind === 2 && !isCrowded ? 2 : Math.min(Math.max(this.camera.scale, 0.5), 1.2);
       context.beginPath();
       const tips = arcs.map((arc) => this.#traceArc(context, arc));
       context.stroke();
@@ -230,9 +237,9 @@ export class GraphCanvas {
     const labelled = visible
       .filter(({ look }) => look.emphasis > 0)
       .sort((a, b) => b.rank - a.rank);
-    const places = new LabelPlaces(this.#canvas.clientWidth);
-    for (const { x, y, radius } of visible)
-      places.block(x - radius, y - radius, radius * 2, radius * 2);
+    const places = new LabelPlaces(this.#canvas.clientWidth, this.#canvas.clientHeight);
+    for (const { x, y, radius, look } of visible)
+      places.block(x - radius, y - radius, radius * 2, radius * 2, !isMarked(look));
     this.#drawLabels(labelled.slice(0, N_FIRST_LABELS), places, true);
     this.#drawLabels(labelled.slice(N_FIRST_LABELS, MAX_LABELS), places, false);
   }
@@ -247,7 +254,7 @@ export class GraphCanvas {
     context.strokeStyle = this.#colours.paper;
     for (const { box, x, y, radius, look } of points) {
       const label = shortened(this.#looks.label(box), 22);
-      const text = look.observed === null ? label : `${label} = ${shortened(look.observed, 12)}`;
+      const text = look.observed === null ? label : `${label} = ${shortened(look.observed, 18)}`;
       const width = this.#textWidth(text);
       const place = places.beside(x, y, radius, width, LABEL_HEIGHT, mayCoverPoints);
       if (!place) continue;

@@ -6,9 +6,11 @@ const CELL = 48;
 export class LabelPlaces {
   #cells = new Map();
   #width;
+  #height;
 
-  constructor(width) {
+  constructor(width, height) {
     this.#width = width; // of the window, at whose edges no label is cut
+    this.#height = height;
   }
 
   /** Keep a rectangle free of labels; of those that may cover points only if it is no point. */
@@ -24,13 +26,19 @@ export class LabelPlaces {
   /** Take the first free place around a point with a radius and return it, or null. */
   beside(x, y, radius, width, height, mayCoverPoints = false) {
     const gap = radius + 3;
+    const corner = radius + 1; // just beside the square around the point
     const places = [
       [x + gap, y - height / 2],
       [x - gap - width, y - height / 2],
       [x - width / 2, y - gap - height],
       [x - width / 2, y + gap],
+      [x + corner, y - corner - height],
+      [x + corner, y + corner],
+      [x - corner - width, y - corner - height],
+      [x - corner - width, y + corner],
     ];
-    const isInside = ([left]) => left >= 0 && left + width <= this.#width;
+    const isInside = ([left, top]) =>
+      left >= 0 && left + width <= this.#width && top >= 0 && top + height <= this.#height;
     const firstFree = (isOverPoints) =>
       places.find((place) => isInside(place) && !this.#isTaken(...place, width, height, isOverPoints));
     const found = firstFree(false) ?? (mayCoverPoints ? firstFree(true) : null) ?? null;

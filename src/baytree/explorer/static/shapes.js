@@ -1,9 +1,12 @@
 // Boxes, points and arcs on a canvas.
 
+import { shortened } from "./number_words.js";
+
 export const BOX_HEIGHT = 40;
 export const LINE_HEIGHT = 14;
 
 const FONT = "12.5px system-ui, sans-serif";
+const OBSERVED_FONT = "600 11.5px system-ui, sans-serif";
 
 const STATE_STEPS = [0.95, 0.62, 0.4, 0.26, 0.16]; // strength of the colour, state by state
 
@@ -97,14 +100,39 @@ function drawLines(context, colours, { lines, width, shares, observed }) {
   context.textBaseline = "middle";
   const middle = shares || observed !== null ? -6 : 0;
   lines.forEach((line, i) => {
-    context.fillText(line, 0, middle + (i - (lines.length - 1) / 2) * LINE_HEIGHT, width - 10);
+    const text = fitted(context, line, width - 10);
+    context.fillText(text, 0, middle + (i - (lines.length - 1) / 2) * LINE_HEIGHT);
   });
 }
 
 function drawObserved(context, colours, { observed, width }) {
   context.fillStyle = colours.observed;
-  context.font = "600 11.5px system-ui, sans-serif";
-  context.fillText(`= ${observed}`, 0, 10, width - 10);
+  context.font = OBSERVED_FONT;
+  context.fillText(fitted(context, `= ${observed}`, width - 10), 0, 10);
+}
+
+const fittedTexts = new Map();
+
+/** Return a text as it is, or with its end cut off so that it is not wider than it may be. */
+export function fitted(context, text, width) {
+  const key = `${width} ${context.font} ${text}`;
+  if (!fittedTexts.has(key)) {
+    if (fittedTexts.size > 20000) fittedTexts.clear();
+    fittedTexts.set(key, cutToFit(context, text, width));
+  }
+  return fittedTexts.get(key);
+}
+
+function cutToFit(context, text, width) {
+  const letters = [...text];
+  let [least, most] = [0, letters.length]; // that many letters fit; more than that do not
+  const cut = (n) => (n < letters.length ? shortened(text, n + 1) : text);
+  while (least < most) {
+    const middle = (least + most + 1) >> 1;
+    if (context.measureText(cut(middle)).width <= width) least = middle;
+    else most = middle - 1;
+  }
+  return cut(least);
 }
 
 function drawShares(context, colours, { shares, width }) {
