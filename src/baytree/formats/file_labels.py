@@ -141,19 +141,19 @@ def parsed_note(note: str, n_states: int) -> tuple[Label, list[Label]] | None:
         return None
     name, states = parsed
     has_labels = all(is_label(label) for label in [name, *states])
-    if not has_labels or len(states) != n_states or is_doubled(states):
+    if not has_labels or len(states) != n_states or has_doubles(states):
         return None
     return name, states
 
 
 def is_label(value: object) -> TypeGuard[Label]:
-    """Return whether a value of JSON can be a label; half a character, which JSON has, cannot."""
-    if not isinstance(value, str):
-        return isinstance(value, (int, float))
-    return value.isascii() or not _SURROGATE.search(value)
+    """Return whether a value of JSON can be a label; half a character and 1e999 cannot."""
+    if isinstance(value, str):
+        return value.isascii() or not _SURROGATE.search(value)
+    return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
 
 
-def is_doubled(labels: Sequence[Label]) -> bool:
+def has_doubles(labels: Sequence[Label]) -> bool:
     """Return whether two states are the same; 1 and 1.0 are, 1 and True are not."""
     return len({label_key(label) for label in labels}) < len(labels)
 

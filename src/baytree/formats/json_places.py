@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
-Path: TypeAlias = tuple[str | int, ...]  # keys and positions, from the outermost value inwards
+JsonPath: TypeAlias = tuple[str | int, ...]  # keys and positions, from the outermost value inwards
 
 MAX_DEPTH = 32
-MAX_CHARACTERS = 2**22  # a walk takes up to two seconds; in longer texts no place is found
+MAX_CHARACTERS = 2**22  # a walk takes some seconds at most; in longer texts no place is found
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[\]{},:]|[^\s\[\]{},:"]++', re.DOTALL)
 
 
-class Step(NamedTuple):
+class _Step(NamedTuple):
     """A key or the start of a value; `path` goes on changing with the walk."""
 
     place: int
@@ -59,7 +59,7 @@ def place_of_depth(text: str) -> int | None:
     return next((step.place for step in _steps(text) if len(step.path) > MAX_DEPTH), None)
 
 
-def _steps(text: str) -> Iterator[Step]:
+def _steps(text: str) -> Iterator[_Step]:
     """Yield keys and values in the order of the text, up to where it is no JSON or too deep."""
     path: list[str | int] = []
     is_key = False
@@ -77,7 +77,7 @@ def _steps(text: str) -> Iterator[Step]:
         elif mark != ":":
             if is_key:
                 path[-1] = _key(mark)
-            yield Step(token.start(), mark, path, is_key)
+            yield _Step(token.start(), mark, path, is_key)
             is_key = mark == "{"
             if mark in "[{":
                 path.append("" if is_key else 0)
@@ -86,7 +86,9 @@ def _steps(text: str) -> Iterator[Step]:
 
 
 def _key(mark: str) -> str:
+    if "\\" not in mark:
+        return mark.strip('"')  # a decoder takes far longer
     try:
-        return str(json.loads(mark, strict=False))
+        return str(json.loads(mark))
     except ValueError:
         return mark

@@ -10,12 +10,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from baytree._arc_constraints import check_acyclic
 from baytree._arguments import is_integer, shortened
 from baytree._binning import Bins
 from baytree._cpts import Cpt, States, checked_cpt
 from baytree._unknown_names import among
-from baytree.formats.file_labels import Label, is_doubled, is_label, plain_labels
-from baytree.formats.json_places import Path, place_of
+from baytree.formats.file_labels import Label, has_doubles, is_label, plain_labels
+from baytree.formats.json_places import JsonPath, place_of
 from baytree.formats.json_text import read_json
 from baytree.formats.network_parts import NetworkParts
 from baytree.formats.network_source import TextSource
@@ -81,30 +82,30 @@ class _Reader:
 
     def __init__(self, source: TextSource) -> None:
         self.source = source
-        self.at: Path = ()
+        self.at: JsonPath = ()
 
     def parts(self) -> NetworkParts:
         contents = self.contents()
         self.check_keys(contents, KEYS, "a network")
         entries = self.items(contents, "variables", dict, "objects")
         if not entries:
-            self.at = ("variables",)
-            self.refuse("a network has at least one variable")
+            self.refuse("a network has at least one variable", "variables")
         for entry in self.each(entries, "variables"):
             self.check_keys(entry, VARIABLE_KEYS, "a variable")
         names = self.names(entries)
         states = self.states(entries)
         arcs = self.arcs(contents, names)
+        parents = self.parents(names, arcs)
         known = set(names)
-        bags = self.each(self.lists(contents, "bags"), "bags")
-        edges = self.each(self.lists(contents, "bag_edges"), "bag_edges")
+        bags = self.lists(contents, "bags")
+        edges = self.lists(contents, "bag_edges")
         return NetworkParts(
             variables=names,
             states=states,
             arcs=arcs,
-            cpts=self.cpts(entries, names, arcs),
-            bags=[self.members(bag, known) for bag in bags],
-            edges=[self.edge(edge) for edge in edges],
+            cpts=self.cpts(entries, names, parents),
+            bags=[self.members(bag, known) for bag in self.each(bags, "bags")],
+            edges=[self.edge(edge, len(bags)) for edge in self.each(edges, "bag_edges")],
             score=self.score(contents.get("score")),
             bins={
                 position: self.bins(entry)
@@ -138,7 +139,7 @@ class _Reader:
             if not isinstance(labels, list) or not labels:
                 self.refuse('"variables" must all have a list of "states", or none of them')
             states.append(self.labels(labels, "a state"))
-            if is_doubled(states[-1]):
+            if has_doubles(states[-1]):
                 self.refuse(f"variable {shortened(entry['name'])} has a state twice")
         return states
 
@@ -147,46 +148,53 @@ class _Reader:
         contents = read_json(self.source, "a network")
         if not isinstance(contents, dict) or contents.get("format") != FORMAT:
             self.refuse(f'not a network of baytree, which has "format": "{FORMAT}"')
-        self.at = ("version",)
         if contents.get("version") not in VERSIONS or isinstance(contents["version"], bool):
             self.refuse(
                 f"version {shortened(contents.get('version'))} of the format; this baytree reads "
-                f"versions {VERSIONS[0]} to {VERSIONS[-1]}. Update baytree"
+                f"versions {VERSIONS[0]} to {VERSIONS[-1]}. Update baytree",
+                "version",
             )
-        self.at = ()
         return contents
 
+    def parents(self, names: list[Label], arcs: list[tuple[Label, Label]]) -> list[list[int]]:
+        """Return the positions of each variable's parents, in the order of the variables."""
+        positions = {name: position for position, name in enumerate(names)}
+        parents: list[list[int]] = [[] for _ in names]
+        for parent, child in sorted(arcs, key=lambda arc: positions[arc[0]]):
+            parents[positions[child]].append(positions[parent])
+        try:
+            check_acyclic(names, parents, "arcs")
+        except ValueError as error:
+            self.refuse(str(error).removesuffix("."), "arcs")
+        return parents
+
     def cpts(
-        self, entries: list[Any], names: list[Label], arcs: list[tuple[Label, Label]]
+        self, entries: list[Any], names: list[Label], parents: list[list[int]]
     ) -> list[Cpt] | None:
         """Return a table for every variable, or None if no variable has one."""
         if not any(entry.get("probabilities") for entry in entries):
             return None
-        position = {name: i for i, name in enumerate(names)}
-        parents: dict[Label, list[Label]] = {name: [] for name in names}
-        for parent, child in sorted(arcs, key=lambda arc: position[arc[0]]):
-            parents[child].append(parent)
         states: dict[Hashable, Any] = {
             name: entry.get("states") for name, entry in zip(names, entries, strict=True)
         }
         cpts = []
-        for entry in self.each(entries, "variables"):
+        for entry, positions in zip(self.each(entries, "variables"), parents, strict=True):
             cpts.append(self.listed_cpt(entry))
-            self.check_cpt(cpts[-1], entry["name"], parents[entry["name"]], states)
+            self.check_cpt(cpts[-1], entry["name"], [names[i] for i in positions], states)
         return cpts
 
     def listed_cpt(self, entry: dict[str, Any]) -> Cpt:
         """Return the probabilities of a variable, a row for each list of its states."""
         numbers, states = entry.get("probabilities"), entry.get("states")
-        if not isinstance(numbers, list) or not isinstance(states, list):
+        described = f'"probabilities" of {shortened(entry["name"])}'
+        if not isinstance(numbers, list):
             self.refuse('"variables" must all have lists of "probabilities", or none of them')
+        if not states:
+            self.refuse(f'{described} need its "states"')
         if not all(isinstance(n, (int, float)) and not isinstance(n, bool) for n in numbers):
-            self.refuse(f'"probabilities" of {shortened(entry["name"])} must be numbers')
+            self.refuse(f"{described} must be numbers")
         if not numbers or len(numbers) % len(states):
-            self.refuse(
-                f'"probabilities" of {shortened(entry["name"])} are {len(numbers):,} numbers '
-                f"for {len(states):,} states"
-            )
+            self.refuse(f"{described} are {len(numbers):,} numbers for {len(states):,} states")
         return self.table(numbers).reshape(-1, len(states))
 
     def check_cpt(self, cpt: Cpt, name: Label, parents: Sequence[Label], states: States) -> None:
@@ -225,10 +233,8 @@ class _Reader:
     def score(self, value: Any) -> float | None:
         if value is None:
             return None
-        self.at = ("score",)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > MAX_SCORE:
-            self.refuse(f'"score" must be a number or null; got {shortened(value)}')
-        self.at = ()
+            self.refuse(f'"score" must be a number or null; got {shortened(value)}', "score")
         return float(value)
 
     def arcs(self, contents: dict[str, Any], names: list[Label]) -> list[tuple[Label, Label]]:
@@ -263,16 +269,15 @@ class _Reader:
 
     def items(self, contents: dict[str, Any], key: str, kind: type, kinds: str) -> list[Any]:
         items = contents.get(key)
-        self.at = (key,)
         if not isinstance(items, list) or not all(isinstance(item, kind) for item in items):
-            self.refuse(f'"{key}" must be a list of {kinds}')
-        self.at = ()
+            self.refuse(f'"{key}" must be a list of {kinds}', key)
         return items
 
     def labels(self, items: Any, described: str) -> list[Label]:
         for item in items:
             if not is_label(item):
-                self.refuse(f"{described} must be text or a number; got {shortened(item)}")
+                wanted = "whole characters" if isinstance(item, str) else "text or a finite number"
+                self.refuse(f"{described} must be {wanted}; got {shortened(item)}")
         return list(items)
 
     def pair(self, items: list[Any], described: str) -> tuple[Label, Label]:
@@ -281,21 +286,26 @@ class _Reader:
         first, second = self.labels(items, f"an end of {described}")
         return first, second
 
-    def edge(self, items: list[Any]) -> tuple[int, int]:
+    def edge(self, items: list[Any], n_bags: int) -> tuple[int, int]:
         first, second = self.pair(items, "a bag edge")
-        if not (is_integer(first) and is_integer(second)):
-            self.refuse(f"a bag edge must be two numbers of bags; got {shortened(items)}")
+        known = range(n_bags)
+        if not (is_integer(first) and is_integer(second) and first in known and second in known):
+            self.refuse(
+                "a bag edge must be two integers from 0 on, below the number of bags "
+                f"({n_bags:,}); got {shortened(items)}"
+            )
         return first, second
 
     def check_keys(self, contents: dict[str, Any], known: Sequence[str], described: str) -> None:
         for key in contents:
             if key not in known:
-                self.at = (*self.at, key)
                 self.refuse(
                     f"{shortened(key)} is no part of {described}, which has "
-                    f"{', '.join(known)}. Take it out, or update baytree if a newer one wrote it"
+                    f"{', '.join(known)}. Take it out, or update baytree if a newer one wrote it",
+                    key,
                 )
 
-    def refuse(self, problem: str) -> NoReturn:
-        place = place_of(self.source.text, *self.at) if self.at else None
-        self.source.refuse(place, problem)
+    def refuse(self, problem: str, *within: str) -> NoReturn:
+        """Raise the error, with the place of what is being read or of a part of it."""
+        path = (*self.at, *within)
+        self.source.refuse(place_of(self.source.text, *path) if path else None, problem)
