@@ -27,6 +27,10 @@ class _Work:
     deadline: float = math.inf
     start: float | None = None
 
+    def end_within(self, deadline: float) -> float:
+        """Return when a part with a deadline of its own ends: that of all comes first."""
+        return self.deadline if math.isfinite(self.deadline) else deadline
+
 
 _ALONE = _Work()
 _WORK: ContextVar[_Work] = ContextVar("_WORK", default=_ALONE)
@@ -39,8 +43,8 @@ def part_of(description: str, deadline: float = math.inf) -> Iterator[None]:
     The deadline of what is around it comes first: it is that of the user.
     """
     around = _WORK.get()
-    end = around.deadline if math.isfinite(around.deadline) else deadline
-    token = _WORK.set(_Work(f"{around.description}{description}, ", end, around.start))
+    described, end = f"{around.description}{description}, ", around.end_within(deadline)
+    token = _WORK.set(replace(around, description=described, deadline=end))
     try:
         yield
     finally:
@@ -159,12 +163,11 @@ def search_line(description: str, deadline: float, *, shown: bool) -> Iterator[S
     from rich.table import Column
 
     work = _WORK.get()
-    end = work.deadline if math.isfinite(work.deadline) else deadline
     # A narrow terminal cuts the end off, so the times come first.
     text = TextColumn(
         f"{{task.fields[left]}}{work.description}{description}{{task.description}}",
         table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"),
     )
     columns = (SpinnerColumn(), TimeElapsedColumn(), text)
-    with _live_line(*columns, total=None, left=TimeLeft(end)) as bar:
+    with _live_line(*columns, total=None, left=TimeLeft(work.end_within(deadline))) as bar:
         yield SearchLine(bar)

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from baytree.cli.options import (
-    Commands,
-    add_command,
-    add_quiet_options,
-)
+from baytree.cli.options import Commands, add_command, add_quiet_options
 
 SHELLS = ("bash", "zsh", "fish")
 

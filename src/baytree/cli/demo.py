@@ -10,11 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from baytree.cli.option_values import whole_number
-from baytree.cli.options import (
-    Commands,
-    add_command,
-    add_report_options,
-)
+from baytree.cli.options import Commands, add_command, add_report_options
 from baytree.cli.results import print_json
 from baytree.cli.startup import LeavingAtCtrlC
 

@@ -50,8 +50,8 @@ def add_parser(commands: Commands) -> None:
         "query",
         summary="ask a network what follows from what is known",
         description="Print the distribution of a variable given evidence, or that of every\n"
-        "variable without --target. Of more than 50 variables, it prints the most probable\n"
-        "state of each alone; --json has all states.",
+        f"variable without --target. Of more than {_MAX_WHOLE} variables, it prints the most\n"
+        "probable state of each alone; --json has all states.",
         examples=_EXAMPLES,
     )
     add_model_option(parser)
