@@ -32,9 +32,10 @@ constexpr double cooling_share = 0.98;  // the rest is for the last climb
 
 constexpr std::size_t n_least_candidates = 5;
 
-/// How many parents a variable may be given by way of a list. Where columns are nearly copies of
-/// each other, they fill the first places of every list: with 40 the search never met others that
-/// would have added to them. But of a hundred variables, 80 are no choice any more.
+/// The length of the list of best single parents from which a variable is offered one. Where
+/// columns are nearly copies of each other, they fill the first places of every list: with 40 the
+/// search never met others that would have added to them. But of a hundred variables, 80 are no
+/// choice any more.
 std::size_t most_candidates(std::size_t n_variables) {
     return std::clamp<std::size_t>(n_variables / 2, 40, 80);
 }

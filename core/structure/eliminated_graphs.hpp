@@ -11,7 +11,7 @@ namespace baytree {
 // Two graphs from which variables are eliminated one by one: those that a variable leaves behind
 // become a clique. Both keep their memory between graphs.
 
-/// As rows of bits. The faster one as long as a row is a few words.
+/// As rows of bits. The faster one as long as a row is a few dozen words.
 class BitRowGraph {
 public:
     void reset(std::size_t n_variables);

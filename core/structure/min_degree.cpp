@@ -8,7 +8,7 @@ namespace baytree {
 
 namespace {
 
-constexpr std::size_t most_bits_a_row = 2048;
+constexpr std::size_t most_bits_a_row = 2048;  // graphs with more variables are kept as lists
 
 }  // namespace
 

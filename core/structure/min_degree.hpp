@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "data/variable.hpp"
@@ -18,7 +17,8 @@ public:
     /// whether all variables went.
     bool eliminate(const OrderedDag& dag, std::size_t max_degree, RandomStream& random);
 
-    /// After `eliminate`: the variables in their order, and the neighbours each had when it went.
+    /// After `eliminate`: the variables that went, in their order, and the neighbours that each of
+    /// them had then. The neighbours of others are those of an earlier graph.
     const std::vector<VariableId>& order() const noexcept { return order_; }
     VariableSpan neighbours(VariableId variable) const noexcept { return neighbours_[variable]; }
 
