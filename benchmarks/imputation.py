@@ -12,6 +12,7 @@ from imputation_figures import (
     against_best,
     against_forests,
     against_tsem,
+    default_choices,
     growth,
     real_gaps,
     sampled_alarm,
@@ -44,6 +45,7 @@ SCRIPT = FigureScript(
         4: sampled_alarm,
         5: real_gaps,
         6: growth,
+        7: default_choices,
     },
     preface=preface,
 )

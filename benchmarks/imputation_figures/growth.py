@@ -14,7 +14,7 @@ from run_settings import Cell, RunSettings
 from sampled_networks import random_network
 
 import baytree as bt
-from imputation_figures.masked_runs import accuracy, fill_by_us, hidden_mask
+from imputation_figures.masked_runs import fill_by_us, hidden_mask, timed
 
 RATE = 0.05
 REAL = ("plants.test", "accidents.test", "dna.test", "tmovie.test", "cwebkb.test", "ad.test")
@@ -55,15 +55,8 @@ def measure_effort(effort: float) -> Figures:
 
 def _timed(codes: np.ndarray, **settings: object) -> Figures:
     mask = hidden_mask(codes.shape, RATE, seed=0)
-    began = time.process_time(), time.monotonic()
-    filled = fill_by_us(np.where(mask, -1, codes), 0, **settings)
-    return {
-        "variables": codes.shape[1],
-        "rows": len(codes),
-        "fill_cpu": round(time.process_time() - began[0], 2),
-        "fill_seconds": round(time.monotonic() - began[1], 2),
-        "accuracy": round(accuracy(codes, mask, filled), 4),
-    }
+    found = timed(partial(fill_by_us, seed=0, **settings), codes, mask)
+    return {"variables": codes.shape[1], "rows": len(codes)} | found
 
 
 def measure_threads() -> Figures:

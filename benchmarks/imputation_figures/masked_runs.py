@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Callable
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 from bench_data import binary_table
@@ -14,6 +16,8 @@ from run_settings import Cell
 
 import baytree as bt
 from baytree.exceptions import BaytreeWarning
+
+Fill: TypeAlias = Callable[[np.ndarray], np.ndarray]  # takes -1 for a missing cell
 
 OURS = "ours"
 AVERAGED = "ours, tuned and averaged"
@@ -47,8 +51,13 @@ def fill(method: str, codes: np.ndarray, seed: int) -> np.ndarray:
 
 
 def measured(method: str, codes: np.ndarray, mask: np.ndarray, seed: int) -> Figures:
+    return timed(partial(fill, method, seed=seed), codes, mask)
+
+
+def timed(fill: Fill, codes: np.ndarray, mask: np.ndarray) -> Figures:
+    """Hide cells, and return how well and how fast they are filled."""
     began, began_cpu = time.monotonic(), time.process_time()
-    filled = fill(method, np.where(mask, -1, codes), seed)
+    filled = fill(np.where(mask, -1, codes))
     return {
         "accuracy": round(accuracy(codes, mask, filled), 5),
         "fill_cpu": round(time.process_time() - began_cpu, 2),
