@@ -10,8 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import TypeAlias
 
 from baytree import _core
-from baytree._arguments import shortened
-from baytree._quoted_names import quoted
+from baytree._quoted_names import quoted, shortened
 from baytree._unknown_names import among
 from baytree.exceptions import UnknownVariableError
 

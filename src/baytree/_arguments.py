@@ -8,6 +8,8 @@ from typing import TypeGuard
 
 import numpy as np
 
+from baytree._quoted_names import shortened
+
 
 def integer_at_least(argument: str, value: object, least: int) -> int:
     """Return the integer that was given, be it as large as it may."""
@@ -61,15 +63,6 @@ def verbosity(verbose: object) -> int:
 def is_integer(value: object) -> TypeGuard[int]:
     """Return whether a value is a whole number by its type; truth values are not."""
     return isinstance(value, numbers.Integral) and is_number(value)
-
-
-def shortened(value: object) -> str:
-    """Return what came, on one line that is not too long."""
-    try:
-        text = repr(value) if isinstance(value, str) else " ".join(repr(value).split())
-    except ValueError:  # Python refuses to spell integers of thousands of digits
-        return "a number of thousands of digits"
-    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def is_number(value: object) -> TypeGuard[float]:

@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from baytree._arc_constraints import Arc
-from baytree._arguments import is_integer, shortened
+from baytree._arguments import is_integer
+from baytree._quoted_names import shortened
 
 if TYPE_CHECKING:
     from baytree._network_graph import NetworkGraph

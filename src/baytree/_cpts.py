@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from baytree._arguments import shortened
+from baytree._quoted_names import shortened
 from baytree._state_indexes import joint_index, places_of, state_index
 
 Cpt: TypeAlias = npt.NDArray[np.float64]

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from baytree import _core
-from baytree._arguments import integer_at_least, is_number, shortened
+from baytree._arguments import integer_at_least, is_number
 from baytree._cpts import Cpt
 from baytree._encoding import StateCodes
+from baytree._quoted_names import shortened
 from baytree._row_calls import call_rows
 from baytree._run_limits import run_control
 from baytree._user_warnings import warn_user

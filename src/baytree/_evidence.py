@@ -11,10 +11,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from baytree._arguments import shortened
 from baytree._columns import is_missing_cell
 from baytree._encoding import TableEncoding
-from baytree._quoted_names import quoted
+from baytree._quoted_names import quoted, shortened
 from baytree._unknown_names import among
 from baytree.exceptions import UnknownStateError
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from baytree._arguments import is_number, shortened
+from baytree._arguments import is_number
 from baytree._columns import Mask
 from baytree._encoding import StateCodes, TableEncoding
 from baytree._imputer_networks import LearnedNetworks, NetworkAverage
 from baytree._network_rows import CompletionName
+from baytree._quoted_names import shortened
 
 SHOWN_ROWS = 10
 

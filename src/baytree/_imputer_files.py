@@ -12,12 +12,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from baytree._arguments import is_integer, is_number, shortened
+from baytree._arguments import is_integer, is_number
 from baytree._atomic_files import replaced_file
 from baytree._binning import Bins
 from baytree._columns import label_key
 from baytree._encoding import TableEncoding
 from baytree._missing_cells import is_natural, missing_words
+from baytree._quoted_names import shortened
 from baytree._tables.pandas_tables import PandasLayout
 from baytree._variable_encoding import VariableEncoding
 from baytree.decomposition import TreeDecomposition

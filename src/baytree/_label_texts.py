@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-import numpy as np
-
 
 def texts_of(label: Hashable) -> tuple[str, ...]:
     """Return the texts of a label, its own first; other programs spell truth values otherwise.
@@ -16,5 +14,6 @@ def texts_of(label: Hashable) -> tuple[str, ...]:
     (('1',), ('True', 'true', 'TRUE'))
     """
     text = str(label)
-    is_truth = isinstance(label, (bool, np.bool_))
+    # Also those of NumPy, which commands load only when they are at work.
+    is_truth = text in ("True", "False") and not isinstance(label, str)
     return (text, text.lower(), text.upper()) if is_truth else (text,)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from baytree._arguments import is_number, shortened
+from baytree._arguments import is_number
 from baytree._columns import Cells, Mask, NumberCells, label_key
+from baytree._quoted_names import shortened
 from baytree._tables import view_table
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 

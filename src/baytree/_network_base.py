@@ -11,10 +11,10 @@ import pandas as pd
 
 from baytree import _core
 from baytree._arc_constraints import Arc, arcs_by_child, check_acyclic
-from baytree._arguments import shortened
 from baytree._columns import is_missing_cell, label_key, plain_label
 from baytree._cpts import Cpt, checked_cpt, labelled_cpt
 from baytree._encoding import TableEncoding
+from baytree._quoted_names import shortened
 from baytree._unknown_names import unknown_variable
 from baytree.decomposition import (
     TreeDecomposition,

@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from baytree._arguments import one_of, positive_number, shortened
+from baytree._arguments import one_of, positive_number
 from baytree._columns import label_key
 from baytree._network_base import NetworkBase
-from baytree._quoted_names import quoted
+from baytree._quoted_names import quoted, shortened
 from baytree.cpdag import Cpdag, cpdag_of
 
 

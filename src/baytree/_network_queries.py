@@ -10,13 +10,13 @@ import pandas as pd
 
 from baytree import _core
 from baytree._approximate_engine import ApproximateEngine
-from baytree._arguments import one_of, positive_number, shortened
+from baytree._arguments import one_of, positive_number
 from baytree._evidence import EncodedEvidence, Evidence, encode_evidence
 from baytree._exact_engine import ExactEngine
 from baytree._inference_engine import InferenceEngine
 from baytree._memory import available_memory
 from baytree._network_base import NetworkBase
-from baytree._quoted_names import quoted
+from baytree._quoted_names import quoted, shortened
 from baytree._state_indexes import joint_index, state_index
 from baytree.exceptions import ImpossibleEvidenceError
 from baytree.query_results import InferenceCost, Marginals, MostProbable

@@ -8,8 +8,9 @@ import time
 from joblib import effective_n_jobs
 
 from baytree import _core
-from baytree._arguments import is_integer, positive_number, shortened
+from baytree._arguments import is_integer, positive_number
 from baytree._progress import ProgressListener
+from baytree._quoted_names import shortened
 from baytree._user_warnings import warn_user
 from baytree.exceptions import TimeLimitWarning
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, Literal, TypeAlias
 
-from baytree._arguments import one_of, positive_number, shortened
+from baytree._arguments import one_of, positive_number
+from baytree._quoted_names import shortened
 
 ScoreName: TypeAlias = Literal["bic", "aic", "bdeu", "k2", "log-likelihood"]
 

@@ -6,7 +6,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from baytree._arguments import is_integer, shortened
+from baytree._arguments import is_integer
+from baytree._quoted_names import shortened
 
 Seed: TypeAlias = int | np.random.RandomState | None
 

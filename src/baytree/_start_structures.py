@@ -9,8 +9,7 @@ from typing import TypeAlias
 
 from baytree import _core
 from baytree._arc_constraints import Arc, ArcConstraints, arcs_by_child, check_acyclic, check_known
-from baytree._arguments import shortened
-from baytree._quoted_names import quoted
+from baytree._quoted_names import quoted, shortened
 from baytree.decomposition import min_degree_order, order_along
 from baytree.network import BayesianNetwork
 

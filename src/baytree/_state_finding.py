@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from baytree._arguments import one_of, shortened
+from baytree._arguments import one_of
 from baytree._encoding import StateCodes, TableEncoding
-from baytree._quoted_names import quoted
+from baytree._quoted_names import quoted, shortened
 from baytree._tables import Table, view_table
 from baytree._user_warnings import warn_user
 from baytree._variable_encoding import VariableEncoding, fit_variable

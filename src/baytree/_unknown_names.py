@@ -6,8 +6,7 @@ import difflib
 import heapq
 from collections.abc import Hashable, Iterable, Sequence
 
-from baytree._arguments import shortened
-from baytree._quoted_names import quoted
+from baytree._quoted_names import quoted, shortened
 from baytree.exceptions import UnknownVariableError
 
 MIN_LIKENESS = 0.6  # from 0 to 1, as difflib has it

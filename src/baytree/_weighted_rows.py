@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from baytree import _core
-from baytree._arguments import shortened
 from baytree._encoding import StateCodes
-from baytree._quoted_names import quoted
+from baytree._quoted_names import quoted, shortened
 from baytree.exceptions import MissingCellError, TableError
 
 Weights: TypeAlias = Sequence[float] | npt.NDArray[Any]

@@ -8,8 +8,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from baytree._arguments import is_integer, one_of, shortened
+from baytree._arguments import is_integer, one_of
 from baytree._binning import Codes
+from baytree._quoted_names import shortened
 from baytree._seeds import Seed, drawn_seed
 from baytree._tables import Table, TableView, view_table
 from baytree._variable_encoding import fit_variable

@@ -12,10 +12,11 @@ import pandas as pd
 from sklearn.base import clone
 
 from baytree._arc_constraints import Arc
-from baytree._arguments import integer_at_least, one_of, shortened, verbosity
+from baytree._arguments import integer_at_least, one_of, verbosity
 from baytree._imputer_networks import bootstrap_weights, code_table
 from baytree._interruptible_pool import InterruptiblePool
 from baytree._progress import progress_bar
+from baytree._quoted_names import shortened
 from baytree._run_limits import thread_count
 from baytree._seeds import Seed, drawn_seed
 from baytree._state_finding import encode_states

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from baytree import _core
-from baytree._arguments import is_integer, shortened
+from baytree._arguments import is_integer
 from baytree._counted_nouns import counted
+from baytree._quoted_names import shortened
 
 WIDEST_NEIGHBOURHOOD = 64  # with two states each, a table has more entries than addresses
 

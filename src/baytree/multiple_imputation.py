@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from baytree._arguments import is_number, shortened
+from baytree._arguments import is_number
+from baytree._quoted_names import shortened
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Estimates: TypeAlias = Sequence[Any] | npt.NDArray[Any] | pd.DataFrame

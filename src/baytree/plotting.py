@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
-from baytree._arguments import shortened
 from baytree._plots.requirement import require_matplotlib
+from baytree._quoted_names import shortened
 from baytree._tables import Table
 from baytree.imputation import BayesianNetworkImputer
 from baytree.learning import NetworkLearner

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from baytree import _core
-from baytree._arguments import integer_at_least, shortened
+from baytree._arguments import integer_at_least
+from baytree._quoted_names import shortened
 from baytree._seeds import Seed, drawn_seed
 from baytree.network import BayesianNetwork
 

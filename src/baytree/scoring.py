@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from baytree import _core
 from baytree._arc_constraints import Arc, ArcConstraints, Tiers, check_arcs
-from baytree._arguments import integer_at_least, one_of, shortened, verbosity
+from baytree._arguments import integer_at_least, one_of, verbosity
 from baytree._encoding import StateCodes
 from baytree._long_calls import long_call
 from baytree._progress import ProgressListener, progress_bar
+from baytree._quoted_names import shortened
 from baytree._run_limits import deadline_after, run_control, thread_count
 from baytree._score_rules import ScoreName, score_rule
 from baytree._seeds import Seed, core_seed

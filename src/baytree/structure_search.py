@@ -12,9 +12,9 @@ import pandas as pd
 
 from baytree import _core
 from baytree._arc_constraints import Arc, Tiers
-from baytree._arguments import one_of, quoted_words, shortened
+from baytree._arguments import one_of, quoted_words
 from baytree._counted_nouns import counted
-from baytree._quoted_names import quoted
+from baytree._quoted_names import quoted, shortened
 from baytree._search_problems import (
     K_TREE_SEARCHES,
     SearchName,

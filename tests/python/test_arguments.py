@@ -3,7 +3,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from baytree._arguments import integer_at_least, one_of, positive_number, shortened, verbosity
+from baytree._arguments import integer_at_least, one_of, positive_number, verbosity
+from baytree._quoted_names import shortened
 
 
 @pytest.mark.parametrize("value", [1, 7, np.int8(7), np.uint64(2**63), 2**70])

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 import pandas as pd
 
-from baytree._arguments import shortened
+from baytree._quoted_names import shortened
 
 _COLUMNS = ("from", "to", "strength")
 

@@ -13,7 +13,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from baytree._arguments import shortened
+from baytree._quoted_names import shortened
 from baytree._shown_labels import shown_labels
 
 BOX_INK = "0.15"  # on the white or light ground of boxes and bars, whatever is around them

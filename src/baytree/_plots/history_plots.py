@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from baytree._arguments import shortened
 from baytree._plots.axes import LINE_STYLES, MARKERS, axes_or_new, ink
+from baytree._quoted_names import shortened
 
 if TYPE_CHECKING:
     from baytree.imputation import BayesianNetworkImputer

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import NoReturn
 
-from baytree._arguments import shortened
 from baytree._cpts import Cpt
+from baytree._quoted_names import shortened
 from baytree.formats.bif_tables import STATEMENT, TableRows, items
 from baytree.formats.file_labels import NOTE_MARK, WordRule, written_labels
 from baytree.formats.network_draft import NetworkDraft

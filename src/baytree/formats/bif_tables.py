@@ -7,7 +7,7 @@ from array import array
 
 import numpy as np
 
-from baytree._arguments import shortened
+from baytree._quoted_names import shortened
 from baytree.formats.network_draft import NetworkDraft
 from baytree.formats.number_lists import NotANumberError, append_numbers
 

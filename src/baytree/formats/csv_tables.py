@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from baytree._arguments import is_number, shortened
+from baytree._arguments import is_number
 from baytree._columns import object_array
 from baytree._label_texts import texts_of
+from baytree._quoted_names import shortened
 from baytree.exceptions import FileFormatError
 from baytree.formats import text_lines
 from baytree.formats.cell_numbering import CellNumbering

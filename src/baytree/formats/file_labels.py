@@ -11,9 +11,9 @@ from typing import Any, TypeAlias, TypeGuard, cast
 
 import numpy as np
 
-from baytree._arguments import shortened
 from baytree._columns import label_key
 from baytree._counted_nouns import counted
+from baytree._quoted_names import shortened
 from baytree._user_warnings import warn_user
 from baytree.exceptions import EscapedLabelWarning
 from baytree.formats.network_parts import NetworkParts

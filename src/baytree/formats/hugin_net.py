@@ -8,8 +8,8 @@ from array import array
 from collections.abc import Iterator
 from typing import NoReturn
 
-from baytree._arguments import shortened
 from baytree._cpts import Cpt
+from baytree._quoted_names import shortened
 from baytree.formats.file_labels import WordRule, written_labels
 from baytree.formats.network_draft import NetworkDraft
 from baytree.formats.network_parts import NetworkParts

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from baytree import _core
-from baytree._arguments import shortened
 from baytree._atomic_files import replaced_file
+from baytree._quoted_names import shortened
 from baytree.exceptions import FileFormatError
 from baytree.formats.compressed_files import BROKEN_DATA, open_compressed
 from baytree.formats.compressed_names import refuse_unknown_compression

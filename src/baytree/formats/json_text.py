@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn
 
-from baytree._arguments import shortened
+from baytree._quoted_names import shortened
 from baytree.formats.json_places import place_of_depth, place_of_second, place_of_word
 from baytree.formats.network_source import TextSource
 

@@ -10,8 +10,8 @@ from typing import Generic, NoReturn, Protocol, TypeVar
 
 import numpy as np
 
-from baytree._arguments import shortened
 from baytree._cpts import Cpt, normalise
+from baytree._quoted_names import shortened
 from baytree.formats.file_labels import Label, parsed_note, restored_label
 from baytree.formats.network_parts import NetworkParts
 

@@ -11,9 +11,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from baytree._arc_constraints import check_acyclic
-from baytree._arguments import is_integer, shortened
+from baytree._arguments import is_integer
 from baytree._binning import Bins
 from baytree._cpts import Cpt, States, checked_cpt
+from baytree._quoted_names import shortened
 from baytree._unknown_names import among
 from baytree.formats.file_labels import Label, has_doubles, is_label, plain_labels
 from baytree.formats.json_places import JsonPath, place_of

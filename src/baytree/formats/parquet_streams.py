@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from baytree._arguments import shortened
 from baytree._atomic_files import replaced_file
 from baytree._columns import Mask
 from baytree._missing_cells import marked_table
+from baytree._quoted_names import shortened
 from baytree.exceptions import FileFormatError, TableError
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from baytree._arguments import shortened
+from baytree._quoted_names import shortened
 from baytree.formats.file_labels import NOTE_MARK, plain_labels
 from baytree.formats.network_draft import MAX_STATES, NetworkDraft
 from baytree.formats.network_parts import NetworkParts

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from graphlib import TopologicalSorter
 from xml.sax.saxutils import escape
 
-from baytree._arguments import shortened
+from baytree._quoted_names import shortened
 from baytree.formats.file_labels import WordRule, written_labels
 from baytree.formats.network_draft import NetworkDraft
 from baytree.formats.network_parts import NetworkParts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 
-from baytree._arguments import shortened
+from baytree._quoted_names import shortened
 from baytree.formats.network_draft import Source
 from baytree.formats.number_lists import NotANumberError, append_numbers
 from baytree.formats.xml_elements import Place, XmlElement

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 
-from baytree._arguments import shortened
+from baytree._quoted_names import shortened
 from baytree.formats.file_labels import NOTE_MARK, WordRule, written_labels
 from baytree.formats.network_draft import NetworkDraft
 from baytree.formats.network_parts import NetworkParts
