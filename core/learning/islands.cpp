@@ -32,6 +32,10 @@ double strengths_at_start(double steps_a_variable) {
     return std::clamp(std::cbrt(steps_a_variable / 30'000.0), 0.2, 1.2);
 }
 
+// But no island starts hotter than this, in mean strengths: with much time the hotter island came
+// to the exchanges far behind the other one, and was of no use.
+constexpr double most_strengths = 0.6;
+
 constexpr std::uint64_t n_steps_timed = 2'000;
 constexpr std::chrono::milliseconds longest_timing{20};
 // The last temperature, by the strength of weak arcs: below a tenth of it nothing moves any more,
@@ -152,6 +156,11 @@ double Islands::steps_until(Clock::time_point until, const RunControl& control) 
     return static_cast<double>(n_done) * (left / passed) / static_cast<double>(n_waves());
 }
 
+double Islands::hottest_of(std::size_t island) const {
+    const double own = hottest_ / std::pow(cooling_an_island, static_cast<double>(island));
+    return std::max(std::min(own, most_strengths * arc_strengths_.mean), coldest_);
+}
+
 /// How many islands a thread has to run one after the other.
 std::size_t Islands::n_waves() const {
     const auto n_threads = static_cast<std::size_t>(n_threads_);
@@ -170,8 +179,7 @@ std::uint64_t Islands::run_chain(std::size_t island, const Round& round, RunCont
     const Clock::time_point begin = round.slice(wave, n_waves());
     const Clock::time_point end = round.slice(wave + 1, n_waves());
     const std::uint64_t n_steps = share_of(round.n_steps, island, n_islands);
-    const double hottest =
-        std::max(hottest_ / std::pow(cooling_an_island, static_cast<double>(island)), coldest_);
+    const double hottest = hottest_of(island);
     double temperature = 0.0;
     std::uint64_t n_done = 0;
     for (; n_done < n_steps; ++n_done) {

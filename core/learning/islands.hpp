@@ -46,6 +46,7 @@ private:
     };
 
     double steps_until(Clock::time_point until, const RunControl& control) const;
+    double hottest_of(std::size_t island) const;
     std::size_t n_waves() const;
     std::uint64_t run(const Round& round, RunControl& control);
     std::uint64_t run_chain(std::size_t island, const Round& round, RunControl& control);
