@@ -84,7 +84,14 @@ class NetworkRows(NetworkBase):
         codes = self._encoding.encode(table, unknown=unknown, may_be_empty=True)
         return self._log_likelihoods(codes, n_jobs)
 
-    def predict(self, table: Table, target: Any, *, n_jobs: int | None = 1) -> Any:
+    def predict(
+        self,
+        table: Table,
+        target: Any,
+        *,
+        unknown: UnknownPolicy = "error",
+        n_jobs: int | None = 1,
+    ) -> Any:
         """Return the most probable state of a variable in each row.
 
         Parameters
@@ -94,6 +101,8 @@ class NetworkRows(NetworkBase):
             is not looked at, and may be absent. No rows give no labels; a file must have rows.
         target : hashable, or list of them
             The variable to predict, or several, each on its own.
+        unknown : {"error", "missing"}, default="error"
+            What to do with a state that the variable does not have.
         n_jobs : int or None, default=1
             Threads; -1 for all processors, None for 1.
 
@@ -111,7 +120,7 @@ class NetworkRows(NetworkBase):
         TableError
             If the table lacks another variable or holds one too many.
         UnknownStateError
-            If a cell holds a state that its variable does not have.
+            If a cell holds a state that its variable does not have, unless that is missing.
         InferenceTooLargeError
             If the missing cells of a row need more than a thread's share of a quarter of the
             machine's memory.
@@ -140,7 +149,7 @@ class NetworkRows(NetworkBase):
         targets, is_one = self._targets(target)
         labels = {
             name: state_index(name, self.states(name)).take(marginals.argmax(axis=1))
-            for name, marginals in self._marginals(table, targets, n_jobs).items()
+            for name, marginals in self._marginals(table, targets, unknown, n_jobs).items()
         }
         index = _row_index(table)
         if is_one:
@@ -150,7 +159,14 @@ class NetworkRows(NetworkBase):
         frame.columns = pd.Index(targets, tupleize_cols=False)
         return frame.to_numpy() if index is None else frame
 
-    def predict_proba(self, table: Table, target: Any, *, n_jobs: int | None = 1) -> pd.DataFrame:
+    def predict_proba(
+        self,
+        table: Table,
+        target: Any,
+        *,
+        unknown: UnknownPolicy = "error",
+        n_jobs: int | None = 1,
+    ) -> pd.DataFrame:
         """Return the probability of every state of a variable in each row.
 
         Parameters
@@ -159,6 +175,8 @@ class NetworkRows(NetworkBase):
             Rows of the network's variables, as for `predict`.
         target : hashable, or list of them
             The variable, or several, each on its own.
+        unknown : {"error", "missing"}, default="error"
+            What to do with a state that the variable does not have.
         n_jobs : int or None, default=1
             Threads; -1 for all processors, None for 1.
 
@@ -175,7 +193,7 @@ class NetworkRows(NetworkBase):
         TableError
             If the table lacks another variable or holds one too many.
         UnknownStateError
-            If a cell holds a state that its variable does not have.
+            If a cell holds a state that its variable does not have, unless that is missing.
         InferenceTooLargeError
             If the missing cells of a row need more than a thread's share of a quarter of the
             machine's memory.
@@ -201,7 +219,7 @@ class NetworkRows(NetworkBase):
         1     0.800  0.200
         """
         targets, is_one = self._targets(target)
-        marginals = self._marginals(table, targets, n_jobs)
+        marginals = self._marginals(table, targets, unknown, n_jobs)
         states = {name: self.states(name) for name in targets}
         columns: pd.Index[Any] = grouped_index(states, ("variable", "state"))
         if is_one:
@@ -403,11 +421,15 @@ class NetworkRows(NetworkBase):
         )
 
     def _marginals(
-        self, table: Table, targets: Sequence[Hashable], n_jobs: int | None
+        self,
+        table: Table,
+        targets: Sequence[Hashable],
+        unknown: UnknownPolicy,
+        n_jobs: int | None,
     ) -> dict[Hashable, npt.NDArray[np.float64]]:
         """Return the distributions of variables, of which each is hidden from the others."""
         self._known_cpts()
-        codes = self._encoding.encode(table, hidden=targets, may_be_empty=True)
+        codes = self._encoding.encode(table, hidden=targets, unknown=unknown, may_be_empty=True)
         positions = sorted(self._positions[name] for name in targets)
         found = answer_rows(
             _core.target_marginals, self._row_network, codes, targets=positions, n_jobs=n_jobs

@@ -120,7 +120,10 @@ def plot_missingness(
     from baytree._plots.missingness_plots import draw_missingness, missingness
 
     if not isinstance(imputer, BayesianNetworkImputer):
-        raise TypeError(f"imputer must be a BayesianNetworkImputer; got {shortened(imputer)}.")
+        raise TypeError(
+            f"imputer must be a BayesianNetworkImputer after fit; got {type(imputer).__name__}. "
+            "Fit one to the table first."
+        )
     variables, is_missing = imputer._missing_cells(X)
     return draw_missingness(missingness(variables, is_missing, max_variables, max_patterns), ax)
 

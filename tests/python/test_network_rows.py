@@ -111,6 +111,14 @@ def test_predict_proba_is_the_posterior_given_the_rest(network, seed):
     assert (chosen == found.to_numpy().max(axis=1)).all()
 
 
+def test_states_that_are_unknown_may_count_as_missing(sprinkler, holes):
+    gaps, strange = holes.assign(rain=None), holes.assign(rain="hail")
+    for answer in (sprinkler.predict_proba, sprinkler.predict):
+        with pytest.raises(UnknownStateError, match="hail"):
+            answer(strange, "sprinkler")
+        assert answer(strange, "sprinkler", unknown="missing").equals(answer(gaps, "sprinkler"))
+
+
 def test_predict_does_not_look_at_the_target(sprinkler, holes):
     expected = sprinkler.predict(holes, "rain")
     assert isinstance(expected, pd.Series)

@@ -68,10 +68,9 @@ def _lines(network: BayesianNetwork) -> list[str]:
         f"most {counted(sizes['max_parents'], 'parent')}, treewidth {network.treewidth:,}"
     ]
     if network.has_states:
-        lines.append(
-            f"{sizes['min_states']} to {counted(sizes['max_states'], 'state')}, "
-            f"{counted(sizes['n_parameters'], 'parameter')}"
-        )
+        least, most = sizes["min_states"], counted(sizes["max_states"], "state")
+        states = f"{most} each" if least == sizes["max_states"] else f"{least:,} to {most}"
+        lines.append(f"{states}, {counted(sizes['n_parameters'], 'parameter')}")
     return lines
 
 

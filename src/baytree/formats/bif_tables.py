@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Sequence
+from typing import NoReturn
 
 import numpy as np
 
 from baytree._quoted_names import shortened
+from baytree._unknown_names import among
 from baytree.formats.network_draft import NetworkDraft
 from baytree.formats.number_lists import NotANumberError, append_numbers
 
@@ -82,16 +85,28 @@ class TableRows:
             )
         try:
             row = sum([codes[word] for codes, word in zip(self._offsets, words, strict=True)])
-        except KeyError as error:
-            self._source.refuse(
-                place, f"{shortened(error.args[0])} is no state of the parent in its place"
-            )
+        except KeyError:
+            self._refuse_state(words, place)
         if row in self._rows:
             self._source.refuse(place, f"the row ({', '.join(words)}) comes twice")
         self._rows[row] = place
         before = len(self._numbers)
         self._append(self._numbers, statement, end + 1, place)
         self._check_length(len(self._numbers) - before, place)
+
+    def _refuse_state(self, words: Sequence[str], place: int) -> NoReturn:
+        """Name the first state that its parent does not have."""
+        parent, word = next(
+            (parent, word)
+            for parent, codes, word in zip(self._parents, self._offsets, words, strict=True)
+            if word not in codes
+        )
+        problem = (
+            f"parent {shortened(self._draft.name(parent))} of "
+            f"{shortened(self._draft.name(self._child))} has no state {shortened(word)} "
+        )
+        known = among(word, self._draft.states[parent])
+        self._source.refuse(place, (problem + known).removesuffix("."))
 
     def _append(self, numbers: array[float], statement: str, start: int, place: int) -> None:
         try:

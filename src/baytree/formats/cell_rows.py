@@ -11,6 +11,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any, Protocol
 
+from baytree._counted_nouns import counted
 from baytree.exceptions import FileFormatError
 from baytree.formats.cell_numbering import CellNumbering, check_memory
 from baytree.formats.text_lines import BrokenLineError, broken_file
@@ -182,7 +183,7 @@ def _ragged_row(
 ) -> FileFormatError:
     index = next(i for i, row in enumerate(block) if len(row) != len(names))
     n_cells = len(block[index])
-    problem = f"the row has {n_cells} cells; the line of names has {len(names)}."
+    problem = f"the row has {counted(n_cells, 'cell')}; the line of names has {len(names):,}."
     return cell_error(file, names, first_row + index, min(n_cells, len(names)), problem)
 
 

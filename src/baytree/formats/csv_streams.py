@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from baytree._atomic_files import replaced_file
+from baytree._column_matching import check_columns
 from baytree._columns import Mask, object_array
 from baytree._variable_encoding import VariableEncoding
 from baytree.formats.cell_rows import read_names, read_rows
@@ -57,6 +58,10 @@ class CsvStream:
         self._file = CsvFile(path, delimiter, "utf-8")
         self._names = read_names(self._file)
         self._encodings = {encoding.name: encoding for encoding in encodings}
+        check_columns(
+            [name for name in self._encodings if name not in self._names],
+            [name for name in self._names if name not in self._encodings],
+        )
         self._words = {"", *words}
 
     def chunks(self, n_rows: int) -> Iterator[CsvChunk]:

@@ -170,8 +170,9 @@ def _escaped(labels: Sequence[Label], words: Sequence[str]) -> Iterable[tuple[La
 
 
 def _warn(format_name: str, escaped: Sequence[tuple[Label, str]]) -> None:
-    shown = [f"{label!r} (written as {word})" for label, word in escaped[:_MOST_SHOWN]]
-    n_more = len(escaped) - len(shown)
+    distinct = list(dict.fromkeys(f"{label!r} (written as {word})" for label, word in escaped))
+    shown = distinct[:_MOST_SHOWN]
+    n_more = len(distinct) - len(shown)
     more = f" and {counted(n_more, 'more label')}" if n_more else ""
     warn_user(
         f"{format_name} cannot hold these as they are: {', '.join(shown)}{more}. baytree reads "

@@ -12,6 +12,7 @@ import numpy as np
 
 from baytree._cpts import Cpt, normalise
 from baytree._quoted_names import shortened
+from baytree._unknown_names import among
 from baytree.formats.file_labels import Label, parsed_note, restored_label
 from baytree.formats.network_parts import NetworkParts
 
@@ -90,7 +91,8 @@ class NetworkDraft(Generic[P]):
         """Return the position of a variable."""
         position = self.positions.get(name)
         if position is None:
-            self.source.refuse(place, f"there is no variable {shortened(name)}")
+            problem = f"there is no variable {shortened(name)} {among(name, self._names)}"
+            self.source.refuse(place, problem.removesuffix("."))
         return position
 
     def set_parents(self, child: int, parents: Sequence[int], place: P) -> None:

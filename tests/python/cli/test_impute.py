@@ -220,7 +220,8 @@ def saved(path):
         (b"text,code,whole,number\n" + b"x" * 200_000 + b",007,0,0.1\n", "line 2.*characters"),
         (b"text,code,whole,number\nno,\xff,0,0.1\n", "line 2, column 'code': byte 0xff"),
         (b"text,code,whole,code\nno,007,0,007\n", "line 1, column 'code': the name is that of"),
-        (b"text,code,whole\nno,007,0\n", "number"),
+        (b"text,code,whole\nno,007,0\n", "The table lacks the variables 'number'"),
+        (b"text,code,whole,numbr\nno,007,0,0.1\n", "holds the unknown variables 'numbr'"),
     ],
 )
 def test_a_broken_table_for_a_saved_imputer_is_refused(saved, capsys, lines, problem):

@@ -37,6 +37,13 @@ def test_people_get_lines(model, capsys):
     assert lines[2].startswith("all marginals: largest clique: 3 variables with 12 joint states")
 
 
+def test_states_of_one_number_are_no_range(tmp_path, capsys):
+    path = tmp_path / "coin.bif"
+    bt.BayesianNetwork({"coin": ["heads", "tails"]}, cpts={"coin": [0.5, 0.5]}).write(path)
+    assert main(["info", str(path)]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "2 states each, 1 parameter"
+
+
 def test_a_structure_alone_has_no_price(tmp_path, capsys):
     path = tmp_path / "structure.json"
     bt.BayesianNetwork(["a", "b"], [("a", "b")]).write(path)

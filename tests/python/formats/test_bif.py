@@ -179,7 +179,7 @@ RAIN = HEAD[: HEAD.index("variable sun")] + "probability ( rain ) { "
         (HEAD + "probability ( wet | wet ) { table 1; }", 7, 1, "is its own parent"),
         (HEAD + "probability ( wet | sun, sun ) { table 1; }", 7, 1, "has a parent twice"),
         (HEAD + "probability ( wet, rain | sun ) { table 1; }", 7, 14, "expected one variable"),
-        (HEAD + WET + " (low, often) 1, 0;}", 8, 2, "'often' is no state of the parent"),
+        (HEAD + WET + " (low, often) 1, 0;}", 8, 2, "of 'wet' has no state 'often' (known: "),
         (HEAD + WET + " (low) 1, 0;}", 8, 2, "a state of each of its 2 parents"),
         (HEAD + WET + " (low, no 1, 0;}", 8, 2, "a state of each of its 2 parents"),
         (HEAD + WET + " (low, no) 1, 0, 0;}", 8, 2, "3 numbers for the 2 states of 'wet'"),

@@ -138,7 +138,7 @@ def test_utf_16_can_be_named(csv_file):
         ("v,w,v\n1,2,3\n", "line 1, column 'v': the name is that of column 1"),
         ("v,,w\n1,2,3\n", "line 1, column 2: the name is empty"),
         ("\nv, \n1,2\n", "line 2, column 2: the name is empty"),
-        ("v,w\n1,2\n1\n", "line 3, column 'w': the row has 1 cells; the line of names has 2"),
+        ("v,w\n1,2\n1\n", "line 3, column 'w': the row has 1 cell; the line of names has 2"),
         ("v,w\n1,2\n\n1,2,3\n", "line 4, column 3: the row has 3 cells"),
         ('v,w\n"a\nb",2\n1,2,3\n', "line 4, column 3: the row has 3 cells"),
         ("v,w\n1,2\n1,a\0b\n", "line 3, column 'w': a NUL byte"),

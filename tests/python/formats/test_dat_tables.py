@@ -43,7 +43,7 @@ def test_gzip_is_unpacked(tmp_path):
         ("a b\n2 2\n0 1.0\n", "line 3, column 'b': '1.0' is not a state"),
         ("a b\n2 2\n0 ²\n", "line 3, column 'b': '²' is not a state"),
         ("a b\n2 2\n0 0 0\n", "line 3, column 3: the row has 3 cells"),
-        ("a b\n2 2\n0\n", "line 3, column 'b': the row has 1 cells"),
+        ("a b\n2 2\n0\n", "line 3, column 'b': the row has 1 cell"),
         (b"a b\n2 2\n0 \xff\n", "line 3, column 'b': byte 0xff is not utf-8"),
         (b"a b\n2 2\n0\x00 1\n", "line 3, column 'a': a NUL byte"),
     ],

@@ -148,7 +148,7 @@ def test_missingness_of_another_table_and_of_none(imputer, table, holes):
 
 
 def test_missingness_needs_a_fitted_imputer(learner):
-    with pytest.raises(TypeError, match="imputer must be a BayesianNetworkImputer; got Net"):
+    with pytest.raises(TypeError, match="after fit; got NetworkLearner"):
         bt.plot_missingness(learner)
     with pytest.raises(NotFittedError):
         bt.plot_missingness(bt.BayesianNetworkImputer())
