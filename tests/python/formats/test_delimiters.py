@@ -39,7 +39,7 @@ def test_only_a_header_without_commas_and_with_one_delimiter_counts(
 def test_rows_that_do_not_fit_the_delimiter_of_the_header_are_refused(tmp_path, row):
     path = tmp_path / "table.csv"
     path.write_text(f"v;w\n{row}\n")
-    with pytest.raises(FileFormatError, match=r"line 2, .*the row has \d cells"):
+    with pytest.raises(FileFormatError, match=r"line 2, .*the row has \d cell"):
         read_csv(path)
 
 
