@@ -41,7 +41,8 @@ class Report:
     def summary(self) -> str:
         verdicts = [verdict for table in self.tables for verdict in table.verdicts()]
         n_reached = sum(verdict.startswith(REACHED) for verdict in verdicts)
-        missing = f"; {self.n_missing} cells not measured" if self.n_missing else ""
+        cells = "cell" if self.n_missing == 1 else "cells"
+        missing = f"; {self.n_missing} {cells} not measured" if self.n_missing else ""
         reached = f"{n_reached} of {len(verdicts)} targets reached" if verdicts else "no target set"
         return f"{self.title}: {reached}{missing}"
 

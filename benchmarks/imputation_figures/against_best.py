@@ -46,6 +46,8 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     times = FigureTable("CPU seconds", ("data", *shown))
     for name in names(settings):
         runs = [figures.get(binary_cell(method, name, RATE, 0).name) for method in shown]
+        if not any(runs):
+            continue
         found = [run["accuracy"] if run else None for run in runs]
         target = TARGETS[name]
         accuracies.rows.append(

@@ -125,8 +125,9 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
         f"moves is that of {ITERATIONS_PER_VARIABLE} iterations a variable, accepted or not, on "
         "one core, less what comes before the first one (start s). The plateau is the smallest of "
         "the time limits 1, 2, 4 ... s that beats the Chow-Liu tree and whose double gains less "
-        f"than 0.1 % of the score, on {settings.n_jobs} cores. Exponents are of power laws fitted "
-        "by least squares to the sizes that have a figure."
+        f"than 0.1 % of the score, on {settings.n_jobs} cores. Each is one series of runs, and "
+        "near that share it may end some doublings sooner or later. Exponents are of power laws "
+        "fitted by least squares to the sizes that have a figure."
     )
     tables = [_size_table(settings, figures), *_largest_tables(settings, figures)]
     return Report("Figure 6: growth", notes, tables)
