@@ -53,7 +53,7 @@ def part_of(description: str, deadline: float = math.inf) -> Iterator[None]:
 
 @contextlib.contextmanager
 def one_clock() -> Iterator[None]:
-    """Let the clocks of all lines within the block go on from its start; also a decorator."""
+    """Let the clocks of all lines within the block go on from its start."""
     around = _WORK.get()
     start = time.monotonic() if around.start is None else around.start
     token = _WORK.set(replace(around, start=start))

@@ -190,7 +190,6 @@ class BayesianNetworkImputer(StoredImputer):
         self.random_state = random_state
         self.verbose = verbose
 
-    @one_clock()
     def fit(self, X: Table, y: object = None) -> Self:
         """Learn the network of a table with gaps.
 
@@ -229,6 +228,10 @@ class BayesianNetworkImputer(StoredImputer):
         >>> BayesianNetworkImputer(random_state=0).fit(table).network_.variables
         ('x0', 'x1')
         """
+        with one_clock():
+            return self._fit(X)
+
+    def _fit(self, X: Table) -> Self:
         self._check_settings()
         table = self._table(X, reset=True)
         marked = marked_table(table, self.missing_values)

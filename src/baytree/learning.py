@@ -242,7 +242,6 @@ class NetworkLearner(TableEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    @one_clock()
     def fit(self, X: Table, y: object = None, sample_weight: Weights | None = None) -> Self:
         """Learn a network.
 
@@ -292,6 +291,10 @@ class NetworkLearner(TableEstimator):
         >>> sorted(len(parents) for parents in learner.parents_.values())
         [0, 1, 1]
         """
+        with one_clock():
+            return self._fit(X, sample_weight)
+
+    def _fit(self, X: Table, sample_weight: Weights | None) -> Self:
         started = time.monotonic()
         settings, em_settings = self._checked_settings(started), self._checked_em_settings()
         rule = score_rule(self.get_params()["score"], self.equivalent_sample_size)
