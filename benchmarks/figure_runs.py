@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from cells import CellFile
-from figure_tables import Report, markdown, print_reports
+from figure_tables import Report, other_sections, page, print_reports, section
 from run_settings import Cell, RunSettings
 from score_curves import curves_svg
 
@@ -43,9 +43,11 @@ class FigureScript:
         print(self.preface(settings))
         print_reports(reports)
         if options.markdown:
-            words = [word for word in sys.argv if word not in ("--show", "--fresh")]
-            command = f"BAYTREE_BENCH_DIR=<folder> {shlex.join(['python', *words])}"
-            self._write_page(options.markdown, reports, command, self.preface(settings))
+            commands = [
+                _command(number, own)
+                for number, (_, own) in zip(options.figures, asked, strict=True)
+            ]
+            self._write_page(options.markdown, reports, commands, self.preface(settings))
         return 1 if n_failed else 0
 
     def _parser(self) -> argparse.ArgumentParser:
@@ -60,7 +62,9 @@ class FigureScript:
         parser.add_argument("--mode", choices=("quick", "full"), default="quick")
         parser.add_argument("--output", type=Path, help="JSON lines of finished cells")
         parser.add_argument("--jobs", type=int, default=2, help="threads of a call")
-        parser.add_argument("--markdown", type=Path, help="file to write the tables to")
+        parser.add_argument(
+            "--markdown", type=Path, help="page to write the tables to; it keeps its other figures"
+        )
         parser.add_argument("--work-dir", type=Path, default=Path(f"build/benchmarks/{self.name}"))
         parser.add_argument("--scale", type=float, default=1.0, help="multiplies all time limits")
         parser.add_argument("--only", default="", metavar="TEXT", help="measure cells so named")
@@ -81,15 +85,26 @@ class FigureScript:
             scales[int(number)] = float(scale) if scale else None
         return dict(sorted(scales.items()))
 
-    def _write_page(self, path: Path, reports: list[Report], command: str, preface: str) -> None:
+    def _write_page(
+        self, path: Path, reports: list[Report], commands: list[str], preface: str
+    ) -> None:
         """Write the tables as Markdown, and the curves of score by time beside them."""
         picture = path.with_name(f"{path.stem}_curves.svg")
-        page = markdown(
-            reports, title=self.title, command=command, preface=preface, curves_name=picture.name
-        )
-        path.write_text(page)
+        sections = other_sections(path.read_text(), reports) if path.exists() else []
+        sections += [
+            section(report, command=command, curves_name=picture.name)
+            for report, command in zip(reports, commands, strict=True)
+        ]
+        path.write_text(page(sections, title=self.title, preface=preface))
         if curves := [curve for report in reports for curve in report.curves]:
             picture.write_text(curves_svg(curves))
+
+
+def _command(number: int, settings: RunSettings) -> str:
+    """Return the command that measures one figure so."""
+    figure = f"{number}@{settings.scale:g}" if settings.scale != 1 else str(number)
+    options = f"--mode {settings.mode} --jobs {settings.n_jobs} --figures {figure}"
+    return f"BAYTREE_BENCH_DIR=<folder> python {shlex.quote(sys.argv[0])} {options}"
 
 
 def _run_cells(cells: list[Cell], file: CellFile) -> int:

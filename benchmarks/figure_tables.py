@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ from rich.table import Table
 from score_curves import ScoreCurve
 
 REACHED = "reached"
+LINKS = "[k-max]: references.md"  # at the end of every page
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,15 @@ class Report:
     n_missing: int = 0  # cells that are not measured
 
     def summary(self) -> str:
+        return f"{self.title}: {self.result()}"
+
+    def result(self) -> str:
         verdicts = [verdict for table in self.tables for verdict in table.verdicts()]
         n_reached = sum(verdict.startswith(REACHED) for verdict in verdicts)
         cells = "cell" if self.n_missing == 1 else "cells"
         missing = f"; {self.n_missing} {cells} not measured" if self.n_missing else ""
         reached = f"{n_reached} of {len(verdicts)} targets reached" if verdicts else "no target set"
-        return f"{self.title}: {reached}{missing}"
+        return f"{reached}{missing}"
 
 
 def text_of(number: float | None, digits: int = 0) -> str:
@@ -86,21 +91,39 @@ def print_reports(reports: Iterable[Report]) -> None:
         console.print(report.summary(), highlight=False)
 
 
-def markdown(
-    reports: Iterable[Report], *, title: str, command: str, preface: str, curves_name: str
-) -> str:
-    """Return a page; a report with curves shows them as the picture of the given name."""
-    reports = list(reports)
-    parts = [f"# {title}", preface, f"```sh\n{command}\n```"]
-    parts.append("\n".join(f"- {report.summary()}" for report in reports))
-    for report in reports:
-        parts += [f"## {report.title}", report.notes]
-        for table in report.tables:
-            parts += [f"**{table.caption}**", _markdown_table(table)]
-        if report.curves:
-            parts.append(f"![score by time limit]({curves_name})")
-    parts.append("[k-max]: references.md")
-    return "\n\n".join(parts) + "\n"
+def section(report: Report, *, command: str, curves_name: str) -> str:
+    """Return the part of a page that shows a report; curves are the picture of the given name."""
+    parts = [f"## {report.title}", f"{report.result()}.", f"```sh\n{command}\n```", report.notes]
+    for table in report.tables:
+        parts += [f"**{table.caption}**", _markdown_table(table)]
+    if report.curves:
+        parts.append(f"![score by time limit]({curves_name})")
+    return "\n\n".join(parts)
+
+
+def page(sections: Iterable[str], *, title: str, preface: str) -> str:
+    """Return a page of sections, in the order of their numbers."""
+    ordered = sorted(sections, key=_number)
+    summaries = []
+    for text in ordered:
+        heading, _, result, *_ = text.splitlines()
+        summaries.append(f"- {heading.removeprefix('## ')}: {result.removesuffix('.')}")
+    return "\n\n".join([f"# {title}", preface, "\n".join(summaries), *ordered, LINKS]) + "\n"
+
+
+def other_sections(page: str, reports: Iterable[Report]) -> list[str]:
+    """Return the sections of an earlier page that are of none of the reports."""
+    _, *texts = page.removesuffix(f"\n\n{LINKS}\n").split("\n\n## ")
+    numbers = {_number(report.title) for report in reports}
+    return [f"## {text}" for text in texts if _number(text) not in numbers]
+
+
+def _number(title: str) -> int:
+    """Return the number of a figure, which is the first in its title."""
+    found = re.search(r"\d+", title.splitlines()[0])
+    if found is None:
+        raise ValueError(f"a figure without a number: {title}")
+    return int(found[0])
 
 
 def _markdown_table(table: FigureTable) -> str:
