@@ -27,13 +27,16 @@ public:
     AnnealingChain(const SearchProblem& problem, const Proposals& proposals, StructureState start,
                    RandomStream random);
 
-    /// Proposes one change; a loss of score is accepted with probability exp(-loss / temperature).
+    /// Tries one change; a loss of score is accepted with probability exp(-loss / temperature).
     void step(double temperature);
     /// How many of the steps changed the state.
     std::uint64_t n_accepted() const noexcept { return n_accepted_; }
 
     const StructureState& state() const noexcept { return state_; }
-    void set_state(const StructureState& state) { state_ = state; }
+    void set_state(const StructureState& state) {
+        state_ = state;
+        n_ahead_ = 0;
+    }
 
     /// About the best state there was; see `remember_best`.
     const Snapshot& best() const noexcept { return best_; }
@@ -41,9 +44,22 @@ public:
     void remember_best(double margin = 0.0);
 
 private:
+    static constexpr std::size_t max_lost_children = 3;
+
+    /// Families to be changed together; none, if there was nothing to propose. Or a variable to be
+    /// relocated: what that changes is not found before its turn comes.
+    struct Proposal {
+        std::array<FamilyChange, max_lost_children + 1> changes;
+        std::size_t n_changes = 0;
+        bool is_relocation = false;
+        VariableId relocated = 0;
+    };
+
+    void look_ahead();
     bool propose();
     bool accepts(double gain, double temperature);
-    std::span<const FamilyChange> changes() const { return {changes_.data(), n_changes_}; }
+    Proposal& proposal() { return ahead_[at_hand_]; }
+    std::span<FamilyChange> changes() { return {proposal().changes.data(), proposal().n_changes}; }
 
     bool propose_candidate(VariableId child);
     bool propose_candidate_swap(VariableId child);
@@ -52,14 +68,13 @@ private:
     bool propose_whole_set(VariableId child);
     VariableId random_candidate(VariableId child);
 
-    // Each adds to `changes_`; false if there is no such change to propose.
+    // Each adds to the changes; false if there is no such change to propose.
     bool add(VariableId parent, VariableId child);
     bool remove(VariableId parent, VariableId child);
     bool reverse(VariableId parent, VariableId child);
     bool swap(VariableId parent, VariableId child);
 
-    void relocate(VariableId variable, double temperature);
-    bool propose_relocation(VariableId variable);
+    bool find_relocation(VariableId variable);
     VariableId random_anchor(VariableId variable);
     void grow(FamilyChange& change);
 
@@ -67,7 +82,7 @@ private:
     void score(FamilyChange& change) const;
     bool fits_into_clique(const FamilyChange& change) const;
 
-    static constexpr std::size_t max_lost_children = 3;
+    static constexpr std::size_t n_looked_ahead = 8;
 
     const SearchProblem& problem_;
     const Proposals& proposals_;
@@ -75,9 +90,10 @@ private:
     Snapshot best_;
     RandomStream random_;
     double p_rebuild_;
-    double margin_;  // of a new best, in temperatures
-    std::array<FamilyChange, max_lost_children + 1> changes_;
-    std::size_t n_changes_ = 0;
+    double margin_;                               // of a new best, in temperatures
+    std::array<Proposal, n_looked_ahead> ahead_;  // all made for the state at hand
+    std::size_t n_ahead_ = 0;
+    std::size_t at_hand_ = 0;  // the one that is being made or weighed
     std::uint64_t n_accepted_ = 0;
     std::vector<VariableId> bag_;  // parents that a relocation may give
 };

@@ -23,6 +23,9 @@ public:
 
     std::size_t n_variables() const noexcept override { return cache_.n_variables(); }
     double score(VariableId child, VariableSpan parents) const override;
+    void announce(VariableId child, VariableSpan parents) const noexcept override {
+        known_.prefetch(family_digest(child, parents));
+    }
 
     /// The structure with the best subset for each set, and its score in the cache.
     Structure without_idle_parents(Structure structure) const;

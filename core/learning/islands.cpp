@@ -36,6 +36,12 @@ double strengths_at_start(double steps_a_variable) {
 // to the exchanges far behind the other one, and was of no use.
 constexpr double most_strengths = 0.6;
 
+// Of the fall of the temperature, in logarithms, this share takes this share of the time. In the
+// rest few changes are left to be made: below it the score varies less and less in proportion to
+// the temperature. Against an even fall, 110 to 350 nats were gained on three binary tables.
+constexpr double slow_fall = 0.75;
+constexpr double slow_time = 0.9;
+
 constexpr std::uint64_t n_steps_timed = 2'000;
 constexpr std::chrono::milliseconds longest_timing{20};
 // The last temperature, by the strength of weak arcs: below a tenth of it nothing moves any more,
@@ -90,10 +96,13 @@ struct Islands::Round {
     Clock::time_point begin;
     Clock::time_point end;
 
-    /// Falls by equal factors over the rounds.
+    /// Falls by equal factors, which come more quickly at the end.
     double temperature(double hottest, double coldest, double progress) const {
-        const double passed = (static_cast<double>(number) + progress) / n_rounds;
-        return hottest * std::pow(coldest / hottest, passed);
+        const double time = (static_cast<double>(number) + progress) / n_rounds;
+        const double fall = time < slow_time
+                                ? time / slow_time * slow_fall
+                                : 1.0 - (1.0 - time) / (1.0 - slow_time) * (1.0 - slow_fall);
+        return hottest * std::pow(coldest / hottest, fall);
     }
 
     bool is_exchange() const {

@@ -32,17 +32,23 @@ double StructureState::gain(std::span<const FamilyChange> changes) const noexcep
     return gain;
 }
 
+// The fill-in first: it turns down most changes, and more cheaply than a look for cycles.
 bool StructureState::apply(std::span<const FamilyChange> changes, double p_rebuild,
                            RandomStream& random) {
-    if (!change_arcs(changes)) {
-        restore_arcs();
+    list_arcs(changes);
+    const bool fits = connect_families(changes);
+    if (!fits) {
+        fill_in_.undo();
+        if (random.uniform() >= p_rebuild) return false;
+    }
+    if (!change_arcs()) {
+        fill_in_.undo();
         return false;
     }
-    if (connect_families(changes)) {
+    if (fits) {
         fill_in_.keep();
     } else {
-        fill_in_.undo();
-        if (random.uniform() >= p_rebuild || !fill_in_.rebuild(dag_, random)) {
+        if (!fill_in_.rebuild(dag_, random)) {
             restore_arcs();
             return false;
         }
@@ -64,10 +70,8 @@ void StructureState::take_scores(std::span<const FamilyChange> changes, RandomSt
 // Inside bags there are no edges to add but those of the variable that moves.
 bool StructureState::relocate(VariableId variable, std::span<const FamilyChange> changes,
                               RandomStream& random) {
-    if (!change_arcs(changes)) {
-        restore_arcs();
-        return false;
-    }
+    list_arcs(changes);
+    if (!change_arcs()) return false;
     fill_in_.isolate(variable);
     for (const VariableId parent : dag_.parents(variable)) fill_in_.connect(variable, parent);
     fill_in_.keep();
@@ -75,20 +79,30 @@ bool StructureState::relocate(VariableId variable, std::span<const FamilyChange>
     return true;
 }
 
-/// Removes first, so that an arc may be reversed. Stops at the arc that closes a cycle.
-bool StructureState::change_arcs(std::span<const FamilyChange> changes) {
+/// Fills `removed_` and `added_`.
+void StructureState::list_arcs(std::span<const FamilyChange> changes) {
     removed_.clear();
     added_.clear();
-    for (const FamilyChange& change : changes)
-        for (const VariableId parent : dag_.parents(change.child))
+    for (const FamilyChange& change : changes) {
+        const VariableSpan parents = dag_.parents(change.child);
+        for (const VariableId parent : parents)
             if (std::ranges::find(change.parents, parent) == change.parents.end())
                 removed_.push_back({parent, change.child});
+        for (const VariableId parent : change.parents)
+            if (std::ranges::find(parents, parent) == parents.end())
+                added_.push_back({parent, change.child});
+    }
+}
+
+/// Makes the listed changes of the DAG, or none if they close a cycle. Removes first, so that an
+/// arc may be reversed.
+bool StructureState::change_arcs() {
     for (const Arc& arc : removed_) dag_.remove(arc.parent, arc.child);
-    for (const FamilyChange& change : changes)
-        for (const VariableId parent : change.parents) {
-            if (dag_.has_arc(parent, change.child)) continue;
-            if (!dag_.add(parent, change.child)) return false;
-            added_.push_back({parent, change.child});
+    for (std::size_t i = 0; i < added_.size(); ++i)
+        if (!dag_.add(added_[i].parent, added_[i].child)) {
+            added_.resize(i);
+            restore_arcs();
+            return false;
         }
     return true;
 }

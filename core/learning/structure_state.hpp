@@ -67,7 +67,8 @@ public:
 private:
     /// Without the rounding errors that many changes leave.
     double exact_total() const;
-    bool change_arcs(std::span<const FamilyChange> changes);
+    void list_arcs(std::span<const FamilyChange> changes);
+    bool change_arcs();
     void restore_arcs();
     bool connect_families(std::span<const FamilyChange> changes);
     void take_scores(std::span<const FamilyChange> changes, RandomStream& random);

@@ -11,8 +11,9 @@ std::uint64_t family_digest(VariableId child, VariableSpan parents) noexcept {
         x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
         return x ^ (x >> 31);
     };
-    std::uint64_t digest = mix(child + 0x9E3779B97F4A7C15ULL);
-    for (const VariableId parent : parents) digest = mix(digest + parent + 1);
+    std::uint64_t sum = 0;  // without order, so that the parents are mixed side by side
+    for (const VariableId parent : parents) sum += mix(parent + 0x9E3779B97F4A7C15ULL);
+    const std::uint64_t digest = mix(sum + 0xD1B54A32D192ED03ULL * (child + 1ULL));
     return std::max<std::uint64_t>(digest, 1);  // 0 marks an empty entry
 }
 

@@ -24,6 +24,10 @@ public:
     FamilyScoreTable(const FamilyScoreTable&) = delete;
     FamilyScoreTable& operator=(const FamilyScoreTable&) = delete;
 
+    /// Has the entry of a family fetched from memory while other work goes on.
+    void prefetch(std::uint64_t digest) const noexcept {
+        __builtin_prefetch(&entries_[digest & (entries_.size() - 1)]);
+    }
     std::optional<double> find(std::uint64_t digest) const noexcept;
     void store(std::uint64_t digest, double score) noexcept;
 

@@ -36,6 +36,9 @@ public:
     /// with a common baseline). Minus infinity if there is no such row.
     double score(VariableId child, VariableSpan parents) const override;
     double score_once(VariableId child, VariableSpan parents) const override;
+    void announce(VariableId child, VariableSpan parents) const noexcept override {
+        known_.prefetch(family_digest(child, parents));
+    }
 
     /// The same, always counted afresh and never remembered.
     FamilyEvaluation evaluate(VariableId child, VariableSpan parents, CountScratch& scratch,

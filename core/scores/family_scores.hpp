@@ -22,6 +22,9 @@ public:
         return score(child, parents);
     }
 
+    /// Says that `score` will soon be asked for the family, so that it can be quick then.
+    virtual void announce(VariableId /*child*/, VariableSpan /*parents*/) const noexcept {}
+
     /// Whether an arc between two variables without other parents scores the same in both
     /// directions.
     virtual bool is_score_equivalent() const noexcept { return false; }

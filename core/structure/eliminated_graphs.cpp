@@ -18,31 +18,35 @@ std::uint64_t bit_of(VariableId variable) { return std::uint64_t{1} << (variable
 void BitRowGraph::reset(std::size_t n_variables) {
     n_words_ = (n_variables + word_bits - 1) / word_bits;
     bits_.assign(n_variables * n_words_, 0);
+    for (VariableId variable = 0; variable < n_variables; ++variable)
+        row(variable)[variable / word_bits] = bit_of(variable);
+    degree_.assign(n_variables, 0);
 }
 
 void BitRowGraph::join(VariableId a, VariableId b) {
-    row(a)[b / word_bits] |= bit_of(b);
+    std::uint64_t& word = row(a)[b / word_bits];
+    const auto is_new = static_cast<std::uint32_t>((word & bit_of(b)) == 0);
+    word |= bit_of(b);
     row(b)[a / word_bits] |= bit_of(a);
-}
-
-std::size_t BitRowGraph::degree(VariableId variable) const noexcept {
-    const std::uint64_t* const own = bits_.data() + variable * n_words_;
-    std::size_t degree = 0;
-    for (std::size_t i = 0; i < n_words_; ++i)
-        degree += static_cast<std::size_t>(std::popcount(own[i]));
-    return degree;
+    degree_[a] += is_new;  // not after a jump, which would often be foretold wrong
+    degree_[b] += is_new;
 }
 
 void BitRowGraph::eliminate(VariableId variable, std::vector<VariableId>& neighbours) {
     neighbours.clear();
-    const std::uint64_t* const own = row(variable);
+    std::uint64_t* const own = row(variable);
+    own[variable / word_bits] &= ~bit_of(variable);
     for (std::size_t i = 0; i < n_words_; ++i)
         for (std::uint64_t word = own[i]; word != 0; word &= word - 1)
             neighbours.push_back(static_cast<VariableId>(i * word_bits + std::countr_zero(word)));
     for (const VariableId neighbour : neighbours) {
         std::uint64_t* const theirs = row(neighbour);
-        for (std::size_t i = 0; i < n_words_; ++i) theirs[i] |= own[i];
-        theirs[neighbour / word_bits] &= ~bit_of(neighbour);
+        --degree_[neighbour];
+        for (std::size_t i = 0; i < n_words_; ++i) {
+            for (std::uint64_t fresh = own[i] & ~theirs[i]; fresh != 0; fresh &= fresh - 1)
+                ++degree_[neighbour];
+            theirs[i] |= own[i];
+        }
         theirs[variable / word_bits] &= ~bit_of(variable);
     }
 }

@@ -17,15 +17,16 @@ public:
     void reset(std::size_t n_variables);
     /// Adds an edge, unless it is there.
     void join(VariableId a, VariableId b);
-    std::size_t degree(VariableId variable) const noexcept;
+    std::size_t degree(VariableId variable) const noexcept { return degree_[variable]; }
     /// Takes the variable out and writes its neighbours to `neighbours`.
     void eliminate(VariableId variable, std::vector<VariableId>& neighbours);
 
 private:
     std::uint64_t* row(VariableId variable) noexcept { return bits_.data() + variable * n_words_; }
 
-    std::size_t n_words_ = 0;  // of a row
-    std::vector<std::uint64_t> bits_;
+    std::size_t n_words_ = 0;            // of a row
+    std::vector<std::uint64_t> bits_;    // a variable is its own neighbour as long as it is there
+    std::vector<std::uint32_t> degree_;  // without itself
 };
 
 /// As lists of neighbours, for graphs with many variables.
