@@ -34,7 +34,7 @@ double strengths_at_start(double steps_a_variable) {
 
 // But no island starts hotter than this, in mean strengths: with much time the hotter island came
 // to the exchanges far behind the other one, and was of no use.
-constexpr double most_strengths = 0.6;
+constexpr double most_strengths = 0.4;
 
 // Of the fall of the temperature, in logarithms, this share takes this share of the time. In the
 // rest few changes are left to be made: below it the score varies less and less in proportion to
