@@ -19,9 +19,10 @@ from baytree._encoding import StateCodes, TableEncoding
 from baytree._estimator_html import Facts, imputer_facts
 from baytree._imputer_networks import LearnedNetworks, NetworkAverage, learn_networks
 from baytree._imputer_outputs import in_container, with_columns_kept, with_indicators
-from baytree._imputer_tuning import candidates, tried_settings
+from baytree._imputer_tuning import candidates, score_for, tried_settings
 from baytree._missing_cells import MarkedTable, check_missing_values, marked_table, missing_words
 from baytree._quoted_names import quoted
+from baytree._score_rules import SCORE_NAMES
 from baytree._table_estimators import TableEstimator
 from baytree._tables import Table, view_table
 from baytree._user_warnings import warn_user
@@ -88,6 +89,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     def _check_settings(self) -> None:
         one_of("method", self.method, ("joint", "independent"))
         one_of("unknown", self.unknown, ("error", "missing"))
+        one_of("score", self.get_params()["score"], ("auto", *SCORE_NAMES))
         integer_at_least("n_networks", self.n_networks, 1)
         check_missing_values(self.missing_values)
         for name in ("add_indicator", "keep_empty_features", "tune"):
@@ -150,17 +152,22 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         self._chosen: dict[str, Any] = {}
         if not self.tune:
             return
-        tried = candidates(self.get_params())
+        tried = candidates(self._given(codes))
         self.tuning_ = tried_settings(
             codes, tried, seed=seed, n_jobs=self.n_jobs, learn=self._learn
         )
         self._chosen = tried[int(self.tuning_["log_score"].argmax())]
 
+    def _given(self, codes: StateCodes) -> dict[str, Any]:
+        """Return the settings as they are meant for a table."""
+        given = self.get_params()
+        return given | {"score": score_for(given["score"], codes)}
+
     def _learn(
         self, codes: StateCodes, seed: int, chosen: dict[str, Any] | None = None
     ) -> LearnedNetworks:
         """Return the networks of codes with gaps."""
-        given = self.get_params() | (self._chosen if chosen is None else chosen)
+        given = self._given(codes) | (self._chosen if chosen is None else chosen)
         settings = {name: given[name] for name in LEARNER_SETTINGS}
         if self.time_limit is not None:
             n_rounds = 1 + self.tune * len(candidates(given))

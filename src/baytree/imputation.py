@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -42,8 +42,10 @@ class BayesianNetworkImputer(StoredImputer):
         distribution: the true one is as likely to be above as below.
     search : str, default="hill-climb"
         How to look for the structure, as in `NetworkLearner`.
-    score : {"aic", "bic", "bdeu", "k2", "log-likelihood"}, default="aic"
+    score : {"auto", "aic", "bic", "bdeu", "k2", "log-likelihood"}, default="auto"
         What the structure maximises. AIC has more arcs than BIC, and mostly restores more cells.
+        But where there are many variables and few rows, most of these arcs are there by chance,
+        and take their time: "auto" is BIC for tables with at most two rows a variable, else AIC.
     time_limit : float, optional
         Seconds for all that `fit` does. The result depends on the speed of the machine.
     max_iterations : int, optional
@@ -143,7 +145,7 @@ class BayesianNetworkImputer(StoredImputer):
         *,
         method: CompletionName = "independent",
         search: SearchName = "hill-climb",
-        score: ScoreName | str = "aic",
+        score: ScoreName | Literal["auto"] | str = "auto",
         time_limit: float | None = None,
         max_iterations: int | None = None,
         max_parents: int | None = None,

@@ -399,6 +399,22 @@ def test_tuning_takes_the_settings_that_find_hidden_cells_most_probable(small):
     assert imputer.get_params()["equivalent_sample_size"] == 3.0
 
 
+@pytest.mark.parametrize(("n_rows", "meant"), [(41, "aic"), (40, "bic")])
+def test_the_score_depends_on_the_rows_a_variable_has(n_rows, meant):
+    table = np.random.default_rng(0).integers(2, size=(n_rows, 20)).astype(str)
+    found = {
+        score: bt.BayesianNetworkImputer(score=score, random_state=0).fit(table).network_
+        for score in ("auto", "aic", "bic")
+    }
+    assert found["aic"] != found["bic"]
+    assert found["auto"] == found[meant]
+
+
+def test_a_score_without_a_meaning_is_refused(small):
+    with pytest.raises(ValueError, match=r'score must be one of "auto", "bic", .*; got \'mdl\''):
+        bt.BayesianNetworkImputer(score="mdl").fit(small)
+
+
 def test_log_scores_are_those_of_the_hidden_cells(small):
     imputer = bt.BayesianNetworkImputer(tune=True, random_state=0).fit(small)
     is_hidden = hidden_cells(imputer._codes, 0.05, drawn_seed(0))

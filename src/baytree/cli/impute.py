@@ -138,7 +138,7 @@ def _add_learning_options(parser: argparse.ArgumentParser) -> None:
     add_time_option(parser, "time limit for learning")
     add_size_options(parser)
     add_clique_states_option(parser)
-    add_score_option(parser, default="aic")
+    add_score_option(parser, default="auto")
     add_prior_option(parser, "of the probabilities, and of the score bdeu,", default=10.0)
 
 

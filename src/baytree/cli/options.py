@@ -84,10 +84,11 @@ def add_continuous_option(parser: argparse.ArgumentParser) -> None:
 
 def add_score_option(parser: argparse.ArgumentParser, default: str = "bic") -> None:
     """Add which score to maximise."""
-    names = [f"{name} (default)" if name == default else name for name in SCORES]
+    choices = SCORES if default in SCORES else (default, *SCORES)
+    names = [f"{name} (default)" if name == default else name for name in choices]
     parser.add_argument(
         "--score",
-        choices=SCORES,
+        choices=choices,
         default=default,
         metavar="NAME",
         help=f"{', '.join(names[:-1])} or {names[-1]}",

@@ -317,7 +317,7 @@ def test_settings_that_are_not_given_are_those_of_the_help(saved, path):
         "n_networks": 1,
         "tune": False,
         "search": "hill-climb",
-        "score": "aic",
+        "score": "auto",
         "equivalent_sample_size": 10.0,
         "time_limit": None,
         "continuous": "bin",
