@@ -111,11 +111,11 @@ def page(sections: Iterable[str], *, title: str, preface: str) -> str:
     return "\n\n".join([f"# {title}", preface, "\n".join(summaries), *ordered, LINKS]) + "\n"
 
 
-def other_sections(page: str, reports: Iterable[Report]) -> list[str]:
+def other_sections(text: str, reports: Iterable[Report]) -> list[str]:
     """Return the sections of an earlier page that are of none of the reports."""
-    _, *texts = page.removesuffix(f"\n\n{LINKS}\n").split("\n\n## ")
+    _, *texts = text.removesuffix(f"\n\n{LINKS}\n").split("\n\n## ")
     numbers = {_number(report.title) for report in reports}
-    return [f"## {text}" for text in texts if _number(text) not in numbers]
+    return [f"## {part}" for part in texts if _number(part) not in numbers]
 
 
 def _number(title: str) -> int:

@@ -10,7 +10,8 @@ namespace {
 
 // A rebuild costs as much as some n simple updates, so its share of the work is about constant.
 // Fewer pay in short runs, more in long ones: of 5 and 14 a variable the first was better by 130
-// nats after 20 seconds on two tables, of 5 and 12 the second by 285 after a minute on one.
+// nats after 20 seconds on two tables, of 5 and 12 the second by 285 after a minute on one. So it
+// is one between.
 constexpr double rebuilds_a_variable = 10.0;
 
 // A state is copied only if it beats the last copy by so much, in temperatures: the copy takes time
@@ -48,21 +49,22 @@ AnnealingChain::AnnealingChain(const SearchProblem& problem, const Proposals& pr
       margin_(margin_a_variable * static_cast<double>(state_.n_variables())) {}
 
 void AnnealingChain::step(double temperature) {
-    if (n_ahead_ == 0) look_ahead();
-    at_hand_ = --n_ahead_;
-    if (proposal().is_relocation) {
-        if (!find_relocation(proposal().relocated)) return;
+    if (next_ == ahead_.size()) look_ahead();
+    at_hand_ = next_++;
+    if (proposal().relocated) {
+        if (!find_relocation(*proposal().relocated)) return;
     } else {
         for (FamilyChange& change : changes()) score(change);
     }
+    if (changes().empty()) return;
     const double gain = state_.gain(changes());
-    if (changes().empty() || !accepts(gain, temperature)) return;
+    if (!accepts(gain, temperature)) return;
     if (gain < 0.0) remember_best(margin_ * temperature);
-    const bool is_made = proposal().is_relocation
-                             ? state_.relocate(proposal().relocated, changes(), random_)
+    const bool is_made = proposal().relocated
+                             ? state_.relocate(*proposal().relocated, changes(), random_)
                              : state_.apply(changes(), p_rebuild_, random_);
     if (!is_made) return;
-    n_ahead_ = 0;
+    drop_proposals();
     ++n_accepted_;
 }
 
@@ -71,15 +73,15 @@ void AnnealingChain::step(double temperature) {
 void AnnealingChain::look_ahead() {
     for (at_hand_ = 0; at_hand_ < ahead_.size(); ++at_hand_) {
         proposal().n_changes = 0;
-        proposal().is_relocation = random_.uniform() < relocation_share;
-        if (proposal().is_relocation)
+        proposal().relocated.reset();
+        if (random_.uniform() < relocation_share)
             proposal().relocated = proposals_.children[random_.below(proposals_.children.size())];
         else if (!propose())
             proposal().n_changes = 0;
         for (const FamilyChange& change : changes())
             problem_.scores.announce(change.child, change.parents);
     }
-    n_ahead_ = ahead_.size();
+    next_ = 0;
 }
 
 void AnnealingChain::remember_best(double margin) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,7 +36,7 @@ public:
     const StructureState& state() const noexcept { return state_; }
     void set_state(const StructureState& state) {
         state_ = state;
-        n_ahead_ = 0;
+        drop_proposals();
     }
 
     /// About the best state there was; see `remember_best`.
@@ -45,17 +46,18 @@ public:
 
 private:
     static constexpr std::size_t max_lost_children = 3;
+    static constexpr std::size_t n_looked_ahead = 8;  // steps: longer than memory takes to answer
 
     /// Families to be changed together; none, if there was nothing to propose. Or a variable to be
     /// relocated: what that changes is not found before its turn comes.
     struct Proposal {
         std::array<FamilyChange, max_lost_children + 1> changes;
         std::size_t n_changes = 0;
-        bool is_relocation = false;
-        VariableId relocated = 0;
+        std::optional<VariableId> relocated;
     };
 
     void look_ahead();
+    void drop_proposals() { next_ = ahead_.size(); }
     bool propose();
     bool accepts(double gain, double temperature);
     Proposal& proposal() { return ahead_[at_hand_]; }
@@ -82,8 +84,6 @@ private:
     void score(FamilyChange& change) const;
     bool fits_into_clique(const FamilyChange& change) const;
 
-    static constexpr std::size_t n_looked_ahead = 8;
-
     const SearchProblem& problem_;
     const Proposals& proposals_;
     StructureState state_;
@@ -92,8 +92,8 @@ private:
     double p_rebuild_;
     double margin_;                               // of a new best, in temperatures
     std::array<Proposal, n_looked_ahead> ahead_;  // all made for the state at hand
-    std::size_t n_ahead_ = 0;
-    std::size_t at_hand_ = 0;  // the one that is being made or weighed
+    std::size_t next_ = n_looked_ahead;           // the one to be weighed; this many: none
+    std::size_t at_hand_ = 0;                     // the one that is being made or weighed
     std::uint64_t n_accepted_ = 0;
     std::vector<VariableId> bag_;  // parents that a relocation may give
 };

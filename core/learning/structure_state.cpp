@@ -36,18 +36,15 @@ double StructureState::gain(std::span<const FamilyChange> changes) const noexcep
 bool StructureState::apply(std::span<const FamilyChange> changes, double p_rebuild,
                            RandomStream& random) {
     list_arcs(changes);
-    const bool fits = connect_families(changes);
-    if (!fits) {
-        fill_in_.undo();
-        if (random.uniform() >= p_rebuild) return false;
-    }
-    if (!change_arcs()) {
-        fill_in_.undo();
-        return false;
-    }
-    if (fits) {
+    if (connect_families(changes)) {
+        if (!change_arcs()) {
+            fill_in_.undo();
+            return false;
+        }
         fill_in_.keep();
     } else {
+        fill_in_.undo();
+        if (random.uniform() >= p_rebuild || !change_arcs()) return false;
         if (!fill_in_.rebuild(dag_, random)) {
             restore_arcs();
             return false;

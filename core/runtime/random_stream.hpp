@@ -30,10 +30,9 @@ public:
         return result;
     }
 
-    /// One of 0 ... n - 1; `n` is from 1 to 2^32. Some come up oftener than others, by a share of
-    /// at most n in 2^32, and there is no slow division.
+    /// One of 0 ... n - 1; against 2^64 the bias is negligible. A product, as a division is slow.
     std::size_t below(std::size_t n) noexcept {
-        return static_cast<std::size_t>(((next() >> 32) * n) >> 32);
+        return static_cast<std::size_t>((static_cast<unsigned __int128>(next()) * n) >> 64);
     }
 
     /// From 0 up to, but without, 1.

@@ -11,7 +11,7 @@
 
 namespace baytree {
 
-/// Digest of a family. `parents` is sorted, so a family has one digest.
+/// Digest of a family, the same for its parents in any order.
 std::uint64_t family_digest(VariableId child, VariableSpan parents) noexcept;
 
 /// Scores of families met before: a bounded table in which a new family pushes out an old one.

@@ -28,7 +28,7 @@ void BitRowGraph::join(VariableId a, VariableId b) {
     const auto is_new = static_cast<std::uint32_t>((word & bit_of(b)) == 0);
     word |= bit_of(b);
     row(b)[a / word_bits] |= bit_of(a);
-    degree_[a] += is_new;  // not after a jump, which would often be foretold wrong
+    degree_[a] += is_new;  // no branch: it would often be mispredicted
     degree_[b] += is_new;
 }
 
@@ -43,6 +43,7 @@ void BitRowGraph::eliminate(VariableId variable, std::vector<VariableId>& neighb
         std::uint64_t* const theirs = row(neighbour);
         --degree_[neighbour];
         for (std::size_t i = 0; i < n_words_; ++i) {
+            // Mostly there are none: quicker than to count bits without an instruction for it.
             for (std::uint64_t fresh = own[i] & ~theirs[i]; fresh != 0; fresh &= fresh - 1)
                 ++degree_[neighbour];
             theirs[i] |= own[i];

@@ -167,8 +167,9 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         self, codes: StateCodes, seed: int, chosen: dict[str, Any] | None = None
     ) -> LearnedNetworks:
         """Return the networks of codes with gaps."""
-        given = self._given(codes) | (self._chosen if chosen is None else chosen)
-        settings = {name: given[name] for name in LEARNER_SETTINGS}
+        given = self._given(codes)
+        asked = given | (self._chosen if chosen is None else chosen)
+        settings = {name: asked[name] for name in LEARNER_SETTINGS}
         if self.time_limit is not None:
             n_rounds = 1 + self.tune * len(candidates(given))
             settings["time_limit"] = self.time_limit / self.n_networks / n_rounds

@@ -410,6 +410,13 @@ def test_the_score_depends_on_the_rows_a_variable_has(n_rows, meant):
     assert found["auto"] == found[meant]
 
 
+def test_tuning_tries_the_score_that_is_meant_first():
+    table = np.random.default_rng(0).integers(2, size=(12, 6)).astype(str)
+    tuning = bt.BayesianNetworkImputer(tune=True, random_state=0).fit(table).tuning_
+    tried = list(zip(tuning["score"], tuning["equivalent_sample_size"], strict=True))
+    assert tried == [("bic", 10.0), ("bic", 1.0), ("aic", 1.0), ("aic", 10.0)]
+
+
 def test_a_score_without_a_meaning_is_refused(small):
     with pytest.raises(ValueError, match=r'score must be one of "auto", "bic", .*; got \'mdl\''):
         bt.BayesianNetworkImputer(score="mdl").fit(small)

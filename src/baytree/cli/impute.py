@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import baytree as bt
 from baytree.cli.option_values import refuse_idle_options, whole_number
 from baytree.cli.options import (
+    SCORES,
     Commands,
     add_command,
     add_common_options,
@@ -138,7 +139,8 @@ def _add_learning_options(parser: argparse.ArgumentParser) -> None:
     add_time_option(parser, "time limit for learning")
     add_size_options(parser)
     add_clique_states_option(parser)
-    add_score_option(parser, default="auto")
+    meaning = "; auto: aic, or bic with at most two rows a variable"
+    add_score_option(parser, ("auto", *SCORES), meaning)
     add_prior_option(parser, "of the probabilities, and of the score bdeu,", default=10.0)
 
 

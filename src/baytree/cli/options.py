@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -82,16 +83,18 @@ def add_continuous_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_score_option(parser: argparse.ArgumentParser, default: str = "bic") -> None:
-    """Add which score to maximise."""
-    choices = SCORES if default in SCORES else (default, *SCORES)
-    names = [f"{name} (default)" if name == default else name for name in choices]
+def add_score_option(
+    parser: argparse.ArgumentParser, choices: Sequence[str] = SCORES, more: str = ""
+) -> None:
+    """Add which score to maximise; the first choice is the default."""
+    default, *others = choices
+    names = [f"{default} (default)", *others]
     parser.add_argument(
         "--score",
         choices=choices,
         default=default,
         metavar="NAME",
-        help=f"{', '.join(names[:-1])} or {names[-1]}",
+        help=f"{', '.join(names[:-1])} or {names[-1]}{more}",
     )
 
 
