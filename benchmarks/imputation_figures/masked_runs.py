@@ -20,8 +20,13 @@ from baytree.exceptions import BaytreeWarning
 Fill: TypeAlias = Callable[[np.ndarray], np.ndarray]  # takes -1 for a missing cell
 
 OURS = "ours"
+FIVE = "ours, five networks"
 AVERAGED = "ours, tuned and averaged"
-SETTINGS: dict[str, dict] = {OURS: {}, AVERAGED: {"n_networks": 10, "tune": True}}
+SETTINGS: dict[str, dict] = {
+    OURS: {},
+    FIVE: {"n_networks": 5},
+    AVERAGED: {"n_networks": 10, "tune": True},
+}
 
 
 def hidden_mask(shape: tuple[int, int], rate: float, seed: int) -> np.ndarray:

@@ -38,7 +38,7 @@ def first_structure(
     if initialization == "chain" or any(len(parents) > 1 for parents in required):
         return _given_structure(problem, required)
     settings = replace(problem.settings, search="chow-liu", max_iterations=None)
-    scorer = family_scorer(rows, rule)
+    scorer = family_scorer(rows, rule, settings)
     return search_table(replace(problem, settings=settings), scorer, started, is_quiet=True)
 
 
@@ -65,6 +65,7 @@ def _given_structure(
     return FoundStructure(
         score=math.nan,
         parents=[tuple(sorted(members)) for members in parents],
+        elimination_order=order,
         decomposition=TreeDecomposition.from_order(problem.variables, parents, order),
         n_iterations=0,
         n_accepted=0,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -20,33 +19,12 @@ from baytree._network_rows import CompletionName
 from baytree._progress import part_of
 from baytree._row_calls import answer_rows
 from baytree._seeds import drawn_seed
-from baytree.exceptions import IdentifierWarning
+from baytree._user_warnings import warn_user
+from baytree.exceptions import InterruptedWarning
 from baytree.learning import NetworkLearner
 from baytree.network import BayesianNetwork
 
 Floats: TypeAlias = npt.NDArray[np.float64]
-
-
-def code_table(encoding: TableEncoding, codes: StateCodes) -> pd.DataFrame:
-    """Return codes as a table of declared states, so that learning keeps those it does not see."""
-    columns = [
-        pd.Series(pd.Categorical.from_codes(column, dtype=pd.CategoricalDtype([*range(arity)])))
-        for column, arity in zip(codes.T, encoding.arities, strict=True)
-    ]
-    frame = pd.concat(columns, axis=1)
-    frame.columns = pd.Index(encoding.variables, tupleize_cols=False)
-    return frame
-
-
-def relabelled(network: BayesianNetwork, encoding: TableEncoding) -> BayesianNetwork:
-    """Return a network of codes with the states of an encoding."""
-    return BayesianNetwork._made(
-        encoding,
-        network.arcs,
-        cpts=dict(zip(network.variables, network._known_cpts(), strict=True)),
-        decomposition=network.decomposition,
-        score=network.score,
-    )
 
 
 @dataclass(frozen=True)
@@ -62,19 +40,45 @@ def learn_networks(
     learners: Sequence[NetworkLearner], encoding: TableEncoding, codes: StateCodes
 ) -> LearnedNetworks:
     """Return a network for each learner; Ctrl-C ends it with those that there are."""
-    table = code_table(encoding, codes)
     networks: list[BayesianNetwork] = []
     for position, learner in enumerate(learners):
-        weights = bootstrap_weights(codes, drawn_seed(learner.random_state)) if position else None
-        with warnings.catch_warnings():  # who encoded the table has said it
-            warnings.simplefilter("ignore", IdentifierWarning)
+        try:
             with _told_apart(position, learners):
-                learner.fit(table, sample_weight=weights)
-        networks.append(relabelled(learner.network_, encoding))
+                _learn(learner, encoding, codes, networks[:1])
+        except KeyboardInterrupt:
+            if not networks:
+                raise
+            _report_interrupt(len(networks), len(learners))
+            return LearnedNetworks(tuple(networks), learners[0].em_history_, interrupted=True)
+        networks.append(learner.network_)
         if learner.interrupted_:
             break
     interrupted = learners[len(networks) - 1].interrupted_
     return LearnedNetworks(tuple(networks), learners[0].em_history_, interrupted)
+
+
+def _learn(
+    learner: NetworkLearner,
+    encoding: TableEncoding,
+    codes: StateCodes,
+    first: Sequence[BayesianNetwork],
+) -> None:
+    """Learn the first network or, if it is there, one of rows drawn with replacement.
+
+    Then gaps are filled by draws from the first. Its most probable states would make the table
+    speak for it, and EM for every bootstrap would take four times as long and restore no more.
+    """
+    if not first:
+        learner._fit_codes(encoding, codes)
+        return
+    seed = drawn_seed(learner.random_state)
+    filled = NetworkAverage(first, learner.n_jobs).drawn(codes, seed)
+    learner._fit_codes(encoding, codes, bootstrap_weights(codes, seed), filled)
+
+
+def _report_interrupt(n_learned: int, n_networks: int) -> None:
+    message = f"Interrupted: there are {n_learned:,} of {n_networks:,} networks."
+    warn_user(message, InterruptedWarning)
 
 
 def _told_apart(
@@ -94,6 +98,7 @@ def bootstrap_weights(codes: StateCodes, seed: int) -> Floats:
     drawn = np.random.RandomState(seed).randint(n_rows, size=n_rows)
     weights = np.bincount(drawn, minlength=n_rows).astype(np.float64)
     is_observed = codes >= 0
+    weights[~is_observed.any(axis=1)] = 0.0  # a row that says nothing
     for position in np.flatnonzero(~is_observed[weights > 0].any(axis=0)):
         weights[np.argmax(is_observed[:, position])] = 1.0
     return weights

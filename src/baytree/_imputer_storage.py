@@ -8,10 +8,10 @@ from typing import Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from baytree._em_results import empty_history
 from baytree._imputer_base import ImputerBase
 from baytree._imputer_files import ImputerParts, read_imputer, write_imputer
 from baytree._imputer_networks import LearnedNetworks
-from baytree._structural_em import empty_history
 
 
 class StoredImputer(ImputerBase):

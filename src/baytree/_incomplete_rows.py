@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from baytree import _core
+from baytree._cpts import Cpt
 from baytree._encoding import StateCodes
 from baytree._estimation import TOLERANCE
 from baytree._network_rows import COMPLETIONS, CompletionName
@@ -18,7 +19,6 @@ from baytree._row_calls import call_rows
 from baytree._run_limits import run_control
 from baytree._structure_searches import FoundStructure
 from baytree._weighted_rows import WeightedRows
-from baytree.decomposition import order_along
 
 Answer = TypeVar("Answer")
 
@@ -43,7 +43,6 @@ class IncompleteRows:
         deadline: float,
     ) -> None:
         self._rows = _with_observed_cells(rows)
-        self._positions = {name: i for i, name in enumerate(rows.variables)}
         self._prior = prior
         self._completion = COMPLETIONS[completion]
         self._n_jobs = n_jobs
@@ -105,14 +104,26 @@ class IncompleteRows:
         rows, prior = self._rows, self._prior
         return self._estimate(found, rows.codes, prior, n_steps, initial.network, self._deadline)
 
+    def learned(
+        self, found: FoundStructure, filled: StateCodes, n_steps: int
+    ) -> _core.EstimatedNetwork:
+        """Return the probabilities by the counts of filled rows, or after steps of EM from there.
+
+        EM never leaves a probability of zero, so the first guess must not rule anything out.
+        """
+        if n_steps == 0:
+            return self.counted(found, filled)
+        return self.estimated(found, self.counted(found, filled, least_prior=1.0), n_steps)
+
+    def cpts(self, network: _core.EstimatedNetwork) -> list[Cpt]:
+        """Return the tables of a network, one row for each state of the parents."""
+        arities = self._rows.arities.tolist()
+        return [t.reshape(-1, arity) for t, arity in zip(network.tables, arities, strict=True)]
+
     def check(self) -> None:
         """Raise EmStoppedError if the last answer may not be whole."""
         if self.is_interrupted or time.monotonic() >= self._deadline:
             raise EmStoppedError
-
-    def elimination_order(self, found: FoundStructure) -> list[int]:
-        """Return an order that proves the width of a structure."""
-        return [self._positions[name] for name in order_along(found.decomposition)]
 
     def _estimate(
         self,
@@ -128,7 +139,7 @@ class IncompleteRows:
             codes,
             arities=self._rows.arities.tolist(),
             parents=[sorted(parents) for parents in found.parents],
-            elimination_order=self.elimination_order(found),
+            elimination_order=list(found.elimination_order),
             weights=self._rows.weights,
             equivalent_sample_size=prior,
             max_iterations=n_steps,
@@ -152,7 +163,7 @@ class IncompleteRows:
     def _row_network(
         self, network: _core.EstimatedNetwork, found: FoundStructure
     ) -> _core.RowNetwork:
-        return _core.RowNetwork(network.network, elimination_order=self.elimination_order(found))
+        return _core.RowNetwork(network.network, elimination_order=list(found.elimination_order))
 
 
 def _with_observed_cells(rows: WeightedRows) -> WeightedRows:

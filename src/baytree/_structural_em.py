@@ -9,106 +9,45 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from baytree import _core
-from baytree._arguments import integer_at_least, one_of, positive_number
 from baytree._counted_nouns import counted
-from baytree._cpts import Cpt
-from baytree._em_starts import INITIALIZATIONS, InitializationName, first_structure
+from baytree._em_results import EmResult, as_history
+from baytree._em_settings import EmSettings
+from baytree._em_starts import first_structure
 from baytree._estimation import MAX_EM_ITERATIONS
 from baytree._incomplete_rows import EmStoppedError, IncompleteRows
-from baytree._network_rows import COMPLETIONS, CompletionName
 from baytree._progress import part_of, search_line
 from baytree._search_problems import K_TREE_SEARCHES, STARTED_SEARCHES, SearchProblem
 from baytree._structure_searches import FoundStructure
-from baytree._table_searches import PARENT_SET_SHARE, family_scorer, search_table
+from baytree._table_searches import family_scorer, search_table
 from baytree._user_warnings import warn_user
 from baytree._weighted_rows import WeightedRows
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 
-# Searches start from the network before, and the table was filled by it, so longer ones find little
-# more. Unless the user sets a budget:
-STEPS_A_VARIABLE = 3_000  # of annealing
-LEAST_STEPS = 100_000
-N_RESTARTS = 100  # of the searches of k-trees
-LARGER_SETS = 1_000  # that they score for each variable
-SHARE_OF_TIME = 0.2  # of what is left, at most
-
+SHARE_OF_TIME = 0.2  # of what is left, for a search that is not the last
 SCORE_TOLERANCE = 1e-9  # scores that differ by less are equal but for rounding
 
 START_STEPS = 10  # of EM for the probabilities of the first structure
 # The last search leaves time for so many evaluations of its network, if there is that much.
 RESERVED_EVALUATIONS = 3
 
-HISTORY_TYPES = {
-    "iteration": np.int64,
-    "changed_cells": np.int64,
-    "changed_arcs": np.int64,
-    "score": float,
-    "log_likelihood": float,
-    "penalised_log_likelihood": float,
-    "seconds": float,
-}
-
-
-@dataclass(frozen=True)
-class EmSettings:
-    """How structural EM goes about it, checked."""
-
-    initialization: InitializationName = "tree"
-    completion: CompletionName = "joint"
-    max_em_iterations: int = 10
-    inner_em_iterations: int = 5
-    effort: float | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be used."""
-        one_of("initialization", self.initialization, INITIALIZATIONS)
-        one_of("completion", self.completion, tuple(COMPLETIONS))
-        integer_at_least("max_em_iterations", self.max_em_iterations, 1)
-        integer_at_least("inner_em_iterations", self.inner_em_iterations, 0)
-        if self.effort is not None:
-            positive_number("effort", self.effort)
-
-
-@dataclass(frozen=True, eq=False)
-class EmResult:
-    """The best network, with its score on the table that it was learned from, filled."""
-
-    found: FoundStructure
-    cpts: Sequence[Cpt]
-    history: pd.DataFrame
-
-
-def empty_history() -> pd.DataFrame:
-    """Return the history of a table without gaps."""
-    return _as_history([])
-
 
 def structural_em(
     problem: SearchProblem,
-    rows: WeightedRows,
+    rows: IncompleteRows,
     rule: Mapping[str, Any],
     *,
     settings: EmSettings,
-    n_jobs: int | None,
     started: float,
 ) -> EmResult:
     """Return the network of the highest penalised log-likelihood that EM passes through."""
-    incomplete = IncompleteRows(
-        rows,
-        prior=rule["equivalent_sample_size"],
-        completion=settings.completion,
-        n_jobs=n_jobs,
-        deadline=problem.settings.deadline,
-    )
-    return _StructuralEm(problem, incomplete, rule, settings, started).run()
+    return _StructuralEm(problem, rows, rule, settings, started).run()
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +148,9 @@ class _StructuralEm:
         with part_of(f"{iteration}, {counted(n_cells, 'cell')} changed", self._deadline):
             found = self._search(completed, before.found, is_last)
             with self._shown("probabilities"):
-                self._current = self._evaluated(found, self._estimated(found, completed))
+                n_steps = self._settings.inner_em_iterations
+                network = self._rows.learned(found, completed.codes, n_steps)
+                self._current = self._evaluated(found, network)
         n_arcs = _n_changed_arcs(before.found, found)
         self._record(self._current, n_cells=n_cells, n_arcs=n_arcs, score=found.score)
         is_better = self._current.criterion > self._best.criterion
@@ -234,15 +175,16 @@ class _StructuralEm:
         self, completed: WeightedRows, before: FoundStructure, is_last: bool
     ) -> FoundStructure:
         """Return the best structure for a filled table, which may be the one before."""
-        scorer = family_scorer(completed, self._rule)
+        problem = self._next_problem(before, is_last)
+        scorer = family_scorer(completed, self._rule, problem.settings)
         score_before = _total_score(scorer, before)
         if math.isnan(self._score_of_start):
             self._score_of_start = score_before
         found = search_table(
-            self._next_problem(before, is_last),
+            problem,
             scorer,
             self._started,
-            n_larger_sets=None if is_last or self._settings.effort is not None else LARGER_SETS,
+            n_larger_sets=None if is_last else self._settings.n_larger_sets,
             is_quiet=True,
         )
         self._stop_if_interrupted(found)
@@ -261,41 +203,30 @@ class _StructuralEm:
             given,
             seed=(given.seed + len(self._history)) % 2**31,
             deadline=self._search_deadline(is_last),
-            max_iterations=given.max_iterations if is_last else self._n_search_iterations(),
+            max_iterations=(
+                given.max_iterations
+                if is_last
+                else self._settings.n_search_iterations(self._problem)
+            ),
         )
         parents = [sorted(members) for members in before.parents]
-        order = self._rows.elimination_order(before)
         has_start = given.search in STARTED_SEARCHES
         return replace(
-            self._problem, settings=settings, start=(parents, order) if has_start else None
+            self._problem,
+            settings=settings,
+            start=(parents, list(before.elimination_order)) if has_start else None,
         )
-
-    def _n_search_iterations(self) -> int | None:
-        given = self._problem.settings
-        if given.max_iterations is not None or self._settings.effort is not None:
-            return given.max_iterations
-        if given.search == "anneal":
-            return max(STEPS_A_VARIABLE * len(self._problem.variables), LEAST_STEPS)
-        return N_RESTARTS if given.search in K_TREE_SEARCHES else None
 
     def _search_deadline(self, is_last: bool) -> float:
         now, deadline = time.monotonic(), self._deadline
-        if self._settings.effort is not None:
-            seconds = self._settings.effort * len(self._problem.variables)  # for parent sets
-            return min(deadline, now + seconds / PARENT_SET_SHARE)
+        seconds = self._settings.search_seconds(self._problem)
+        if seconds is not None:
+            return min(deadline, now + seconds)
         left = deadline - now
         if not is_last:
             return now + SHARE_OF_TIME * left
         reserve = RESERVED_EVALUATIONS * self._evaluation_seconds
         return deadline - min(reserve, left / 2)
-
-    def _estimated(self, found: FoundStructure, completed: WeightedRows) -> _core.EstimatedNetwork:
-        n_steps = self._settings.inner_em_iterations
-        if n_steps == 0:
-            return self._rows.counted(found, completed.codes)
-        # EM never leaves a probability of zero: the first guess must not rule anything out.
-        initial = self._rows.counted(found, completed.codes, least_prior=1.0)
-        return self._rows.estimated(found, initial, n_steps)
 
     def _evaluated(self, found: FoundStructure, network: _core.EstimatedNetwork) -> _Candidate:
         began = time.monotonic()
@@ -349,18 +280,14 @@ class _StructuralEm:
         found = replace(best.found, interrupted=best.found.interrupted or self._is_interrupted)
         if best.is_start:
             found = replace(found, score=self._known_score_of_start(found))
-        arities = self._rows.observed.arities.tolist()
-        cpts = [
-            table.reshape(-1, arity)
-            for table, arity in zip(best.network.tables, arities, strict=True)
-        ]
-        return EmResult(found, cpts, _as_history(self._history))
+        return EmResult(found, self._rows.cpts(best.network), as_history(self._history))
 
     def _known_score_of_start(self, found: FoundStructure) -> float:
         """Return the score on the filled table or, if EM ended before that, on that with gaps."""
         if not math.isnan(self._score_of_start):
             return self._score_of_start
-        return _total_score(family_scorer(self._rows.observed, self._rule), found)
+        scorer = family_scorer(self._rows.observed, self._rule, self._problem.settings)
+        return _total_score(scorer, found)
 
 
 def _total_score(scorer: _core.FamilyScorer, found: FoundStructure) -> float:
@@ -370,7 +297,3 @@ def _total_score(scorer: _core.FamilyScorer, found: FoundStructure) -> float:
 def _n_changed_arcs(before: FoundStructure, after: FoundStructure) -> int:
     pairs = zip(before.parents, after.parents, strict=True)
     return sum(len(set(first) ^ set(second)) for first, second in pairs)
-
-
-def _as_history(records: Sequence[tuple[float, ...]]) -> pd.DataFrame:
-    return pd.DataFrame(records, columns=list(HISTORY_TYPES)).astype(HISTORY_TYPES)

@@ -52,6 +52,7 @@ class FoundStructure:
 
     score: float
     parents: Sequence[tuple[int, ...]]
+    elimination_order: Sequence[int]
     decomposition: TreeDecomposition
     n_iterations: int
     n_accepted: int
@@ -203,6 +204,7 @@ def _run(problem: SearchProblem, call: CoreCall, started: float) -> FoundStructu
     return FoundStructure(
         score=outcome.score,
         parents=[tuple(parents) for parents in outcome.parents],
+        elimination_order=outcome.elimination_order,
         decomposition=TreeDecomposition.from_order(
             problem.variables, outcome.parents, outcome.elimination_order
         ),

@@ -14,7 +14,7 @@ from baytree._counted_nouns import counted
 from baytree._long_calls import long_call
 from baytree._progress import progress_bar
 from baytree._run_limits import run_control
-from baytree._search_problems import K_TREE_SEARCHES, SearchName, SearchProblem
+from baytree._search_problems import K_TREE_SEARCHES, SearchName, SearchProblem, SearchSettings
 from baytree._structure_searches import (
     FoundStructure,
     search_in_cache,
@@ -34,15 +34,27 @@ LARGER_PARENT_SETS = 10_000
 
 # Where Ctrl-C ends the scoring of parent sets: what makes a network of them at once.
 QUICK_SEARCHES: tuple[SearchName, ...] = ("k-greedy", "chow-liu")
+BRIEF_SEARCHES: tuple[SearchName, ...] = ("chow-liu", "hill-climb")
 
-# Scores that a search remembers, 16 bytes each: so many a variable, and in all.
-KNOWN_FAMILIES = 2**14
-MAX_KNOWN_FAMILIES = 2**23
+# Scores that a search remembers, 16 bytes each. The table is cleared first, which would take
+# longer than a short search if it were always the largest.
+KNOWN_FAMILIES = 2**14  # a variable
+KNOWN_FAMILIES_OF_BRIEF = 2**10  # a variable, where each is scored with its candidates
+KNOWN_FAMILIES_A_STEP = 4  # of annealing
+FEWEST_KNOWN_FAMILIES = 2**14
+MOST_KNOWN_FAMILIES = 2**23
 
 
-def family_scorer(rows: WeightedRows, rule: Mapping[str, Any]) -> _core.FamilyScorer:
-    """Return what scores the families of rows, with room to remember many."""
-    n_known = min(max(KNOWN_FAMILIES * len(rows.variables), 2**18), MAX_KNOWN_FAMILIES)
+def family_scorer(
+    rows: WeightedRows, rule: Mapping[str, Any], settings: SearchSettings
+) -> _core.FamilyScorer:
+    """Return what scores the families of rows, with room to remember those of a search."""
+    n_known = max(KNOWN_FAMILIES * len(rows.variables), 2**18)
+    if settings.search in BRIEF_SEARCHES:
+        n_known = KNOWN_FAMILIES_OF_BRIEF * len(rows.variables)
+    elif settings.search == "anneal" and settings.max_iterations is not None:
+        n_known = min(n_known, KNOWN_FAMILIES_A_STEP * settings.max_iterations)
+    n_known = min(max(n_known, FEWEST_KNOWN_FAMILIES), MOST_KNOWN_FAMILIES)
     return _core.FamilyScorer(rows.dataset(), **rule, n_table_entries=n_known)
 
 

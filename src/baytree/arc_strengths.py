@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Literal, TypeAlias
@@ -13,7 +12,7 @@ from sklearn.base import clone
 
 from baytree._arc_constraints import Arc
 from baytree._arguments import integer_at_least, one_of, verbosity
-from baytree._imputer_networks import bootstrap_weights, code_table
+from baytree._imputer_networks import bootstrap_weights
 from baytree._interruptible_pool import InterruptiblePool
 from baytree._progress import progress_bar
 from baytree._quoted_names import shortened
@@ -23,7 +22,7 @@ from baytree._state_finding import encode_states
 from baytree._tables import Table
 from baytree._user_warnings import warn_user
 from baytree.cpdag import Cpdag
-from baytree.exceptions import IdentifierWarning, InterruptedWarning
+from baytree.exceptions import InterruptedWarning
 from baytree.learning import NetworkLearner, as_table
 
 GraphName: TypeAlias = Literal["cpdag", "dag"]
@@ -115,20 +114,15 @@ def arc_strength(
     encoding, codes = encode_states(
         as_table(table), continuous=model.continuous, missing_values=model.missing_values
     )
-    coded = code_table(encoding, codes)
 
     def learned(seed: int) -> Cpdag:
         own = clone(model).set_params(random_state=seed, verbose=0)
-        network = own.fit(coded, sample_weight=bootstrap_weights(codes, seed)).network_
+        network = own._fit_codes(encoding, codes, bootstrap_weights(codes, seed)).network_
         return network.to_cpdag() if graph == "cpdag" else Cpdag((), network.arcs, ())
 
     random = np.random.RandomState(drawn_seed(random_state))
     seeds = random.randint(1, np.iinfo(np.int32).max, size=n_networks).tolist()
-    with (
-        warnings.catch_warnings(),
-        progress_bar("Learning networks", "networks", shown=is_shown) as on_progress,
-    ):
-        warnings.simplefilter("ignore", IdentifierWarning)  # said once, of the table itself
+    with progress_bar("Learning networks", "networks", shown=is_shown) as on_progress:
         graphs, is_interrupted = InterruptiblePool(learned, seeds).run(n_threads, on_progress)
     if is_interrupted:
         _report_interrupt(len(graphs), n_networks)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterable, Sequence
-from typing import Self
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from baytree._arc_constraints import Arc, Tiers
 from baytree._cpts import Cpt
+from baytree._em_results import empty_history
+from baytree._em_settings import EmSettings
 from baytree._em_starts import InitializationName
-from baytree._encoding import TableEncoding
+from baytree._encoding import StateCodes, TableEncoding
 from baytree._estimation import EstimationSettings, estimated_tables
 from baytree._estimator_html import Facts, learner_facts
+from baytree._filled_networks import network_of_filled
+from baytree._incomplete_rows import IncompleteRows
 from baytree._network_rows import CompletionName
 from baytree._progress import one_clock
 from baytree._score_rules import ScoreName, score_rule
@@ -22,7 +26,7 @@ from baytree._search_problems import SearchName, SearchSettings, check_problem, 
 from baytree._seeds import Seed
 from baytree._start_structures import Start
 from baytree._state_finding import ContinuousPolicy, encode_states
-from baytree._structural_em import EmSettings, empty_history, structural_em
+from baytree._structural_em import structural_em
 from baytree._structure_searches import FoundStructure
 from baytree._table_estimators import TableEstimator
 from baytree._table_searches import family_scorer, search_table
@@ -33,10 +37,18 @@ from baytree._weighted_rows import (
     refuse_unscorable_families,
     weighted_rows,
 )
-from baytree.decomposition import order_along
 from baytree.exceptions import TableError
 from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.network import BayesianNetwork
+
+
+class _Checked(NamedTuple):
+    """Settings of a learner, and when it began."""
+
+    search: SearchSettings
+    em: EmSettings
+    rule: Mapping[str, Any]
+    started: float
 
 
 class NetworkLearner(TableEstimator):
@@ -295,12 +307,33 @@ class NetworkLearner(TableEstimator):
             return self._fit(X, sample_weight)
 
     def _fit(self, X: Table, sample_weight: Weights | None) -> Self:
-        started = time.monotonic()
-        settings, em_settings = self._checked_settings(started), self._checked_em_settings()
-        rule = score_rule(self.get_params()["score"], self.equivalent_sample_size)
+        asked = self._checked(time.monotonic())
         encoding, codes = encode_states(
             as_table(X), continuous=self.continuous, missing_values=self.missing_values
         )
+        self._remember_features(X, encoding)
+        return self._learn(encoding, codes, sample_weight, None, asked)
+
+    def _fit_codes(
+        self,
+        encoding: TableEncoding,
+        codes: StateCodes,
+        sample_weight: Weights | None = None,
+        filled: StateCodes | None = None,
+    ) -> Self:
+        """Learn from codes; if another network has filled their gaps, by one search in that."""
+        asked = self._checked(time.monotonic())
+        return self._learn(encoding, codes, sample_weight, filled, asked)
+
+    def _learn(
+        self,
+        encoding: TableEncoding,
+        codes: StateCodes,
+        sample_weight: Weights | None,
+        filled: StateCodes | None,
+        asked: _Checked,
+    ) -> Self:
+        settings, em_settings, rule, started = asked
         problem = check_problem(
             settings,
             encoding.variables,
@@ -312,24 +345,36 @@ class NetworkLearner(TableEstimator):
         )
         rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
         refuse_unscorable_families(rows, problem.constraints.required)
-        self._remember_features(X, encoding)
-        if any(rows.n_missing):
-            learned = structural_em(
-                problem, rows, rule, settings=em_settings, n_jobs=self.n_jobs, started=started
-            )
-            self._take(learned.found, encoding, learned.cpts)
-            self.em_history_ = learned.history
+        if not any(rows.n_missing):
+            found = search_table(problem, family_scorer(rows, rule, settings), started)
+            self._take(found, encoding, self._counted_tables(found, encoding, rows))
+            self.em_history_ = empty_history()
             return self
-        found = search_table(problem, family_scorer(rows, rule), started)
-        self._take(found, encoding, self._counted_tables(found, encoding, rows))
-        self.em_history_ = empty_history()
+        incomplete = IncompleteRows(
+            rows,
+            prior=rule["equivalent_sample_size"],
+            completion=em_settings.completion,
+            n_jobs=self.n_jobs,
+            deadline=settings.deadline,
+        )
+        if filled is None:
+            learned = structural_em(
+                problem, incomplete, rule, settings=em_settings, started=started
+            )
+        else:
+            whole = weighted_rows(encoding.variables, encoding.arities, filled, sample_weight)
+            learned = network_of_filled(
+                problem, incomplete, whole, rule, settings=em_settings, started=started
+            )
+        self._take(learned.found, encoding, learned.cpts)
+        self.em_history_ = learned.history
         return self
 
     def _facts(self) -> Facts:
         return learner_facts(self)
 
-    def _checked_settings(self, started: float) -> SearchSettings:
-        return check_settings(
+    def _checked(self, started: float) -> _Checked:
+        search = check_settings(
             search=self.search,
             max_treewidth=self.max_treewidth,
             max_parents=self.max_parents,
@@ -341,26 +386,25 @@ class NetworkLearner(TableEstimator):
             verbose=self.verbose,
             started=started,
         )
-
-    def _checked_em_settings(self) -> EmSettings:
-        return EmSettings(
+        em = EmSettings(
             initialization=self.initialization,
             completion=self.completion,
             max_em_iterations=self.max_em_iterations,
             inner_em_iterations=self.inner_em_iterations,
             effort=self.effort,
         )
+        rule = score_rule(self.get_params()["score"], self.equivalent_sample_size)
+        return _Checked(search, em, rule, started)
 
     def _counted_tables(
         self, found: FoundStructure, encoding: TableEncoding, rows: WeightedRows
     ) -> Sequence[Cpt]:
-        position = {name: i for i, name in enumerate(encoding.variables)}
         return estimated_tables(
             rows.codes,
             rows.weights,
             arities=encoding.arities.tolist(),
             parents=found.parents,
-            elimination_order=[position[name] for name in order_along(found.decomposition)],
+            elimination_order=found.elimination_order,
             settings=EstimationSettings(self.equivalent_sample_size, n_jobs=self.n_jobs),
         ).cpts
 

@@ -6,10 +6,11 @@ import polars as pl
 import pytest
 
 import baytree as bt
+from baytree._em_settings import EmSettings
 from baytree._em_starts import first_structure, random_chain
 from baytree._score_rules import score_rule
 from baytree._search_problems import check_problem, check_settings
-from baytree._structural_em import EmSettings, structural_em
+from baytree._structural_em import structural_em
 from baytree._table_searches import search_table
 from baytree._weighted_rows import weighted_rows
 from baytree.exceptions import InterruptedWarning, TableError, TimeLimitWarning

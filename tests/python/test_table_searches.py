@@ -85,7 +85,7 @@ def test_a_forest_of_all_pairs_is_no_reason_to_warn(table):
 def scorer_of(kind, n_variables=8, **options):
     codes, arities = small_table(kind, n_variables=n_variables, **options)
     rows = weighted_rows(range(n_variables), np.array(arities), codes, None)
-    return family_scorer(rows, score_rule("bic", 1.0))
+    return family_scorer(rows, score_rule("bic", 1.0), search_problem(n_variables).settings)
 
 
 @pytest.fixture
@@ -133,7 +133,19 @@ def test_a_second_ctrl_c_raises(scored_sets, monkeypatch, n_before):
     assert len(calls) == n_before + 1
 
 
-def test_a_scorer_remembers_more_for_more_variables_up_to_a_bound(monkeypatch):
+@pytest.mark.parametrize(
+    ("search", "max_iterations", "expected"),
+    [
+        ("anneal", None, [2**18, 100 * 2**14, 2**23]),
+        ("anneal", 100_000, [2**18, 400_000, 400_000]),
+        ("anneal", 10, [2**14, 2**14, 2**14]),
+        ("hill-climb", None, [2**14, 100 * 2**10, 2**23]),
+        ("k-max", 10, [2**18, 100 * 2**14, 2**23]),
+    ],
+)
+def test_a_scorer_remembers_as_much_as_a_search_needs_up_to_a_bound(
+    monkeypatch, search, max_iterations, expected
+):
     entries = []
     monkeypatch.setattr(
         _table_searches._core,
@@ -144,5 +156,6 @@ def test_a_scorer_remembers_more_for_more_variables_up_to_a_bound(monkeypatch):
         rows = weighted_rows(
             range(n_variables), np.full(n_variables, 2), np.zeros((2, n_variables), int), None
         )
-        family_scorer(rows, score_rule("bic", 1.0))
-    assert entries == [2**18, 100 * 2**14, 2**23]
+        problem = search_problem(2, search=search, max_iterations=max_iterations)
+        family_scorer(rows, score_rule("bic", 1.0), problem.settings)
+    assert entries == expected

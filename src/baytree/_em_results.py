@@ -1,0 +1,41 @@
+"""What learning from rows with gaps gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from baytree._cpts import Cpt
+from baytree._structure_searches import FoundStructure
+
+HISTORY_TYPES = {
+    "iteration": np.int64,
+    "changed_cells": np.int64,
+    "changed_arcs": np.int64,
+    "score": float,
+    "log_likelihood": float,
+    "penalised_log_likelihood": float,
+    "seconds": float,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class EmResult:
+    """The best network, with its score on the table that it was learned from, filled."""
+
+    found: FoundStructure
+    cpts: Sequence[Cpt]
+    history: pd.DataFrame
+
+
+def as_history(records: Sequence[tuple[float, ...]]) -> pd.DataFrame:
+    """Return what each iteration did as a table."""
+    return pd.DataFrame(records, columns=list(HISTORY_TYPES)).astype(HISTORY_TYPES)
+
+
+def empty_history() -> pd.DataFrame:
+    """Return the history of a table without gaps."""
+    return as_history([])

@@ -1,0 +1,196 @@
+"""Networks of an imputer beside the first: one search in a drawn completion of drawn rows."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import baytree as bt
+from baytree import _filled_networks
+from baytree._imputer_networks import NetworkAverage, bootstrap_weights, learn_networks
+from baytree._state_finding import encode_states
+from baytree.exceptions import InterruptedWarning
+from score_oracle import family_score
+from search_names import ALL_SEARCHES
+from structure_checker import check_structure
+
+
+@pytest.fixture
+def holes():
+    """Eight variables that follow one after the other, with gaps and two empty rows."""
+    random = np.random.default_rng(0)
+    codes = np.zeros((400, 8), dtype=int)
+    codes[:, 0] = random.integers(0, 3, 400)
+    for i in range(1, 8):
+        is_noise = random.random(400) < 0.2
+        codes[:, i] = np.where(is_noise, random.integers(0, 3, 400), codes[:, i - 1])
+    table = pd.DataFrame(codes, columns=list("abcdefgh"), dtype="Int64")
+    table = table.mask(random.random(table.shape) < 0.15)
+    table.iloc[[3, 7]] = pd.NA
+    return table
+
+
+def learned(holes, n_networks=3, **settings):
+    options = {"search": "hill-climb", "score": "aic", "equivalent_sample_size": 10.0} | settings
+    encoding, codes = encode_states(holes, continuous="error")
+    learners = [bt.NetworkLearner(2, random_state=i, **options) for i in range(n_networks)]
+    return learners, encoding, codes, learn_networks(learners, encoding, codes)
+
+
+def drawn_rows(first, learner, codes):
+    """Return the completion and the weights that a network was learned from, and its seed."""
+    seed = int(np.random.RandomState(learner.random_state).randint(1, np.iinfo(np.int32).max))
+    return NetworkAverage((first,)).drawn(codes, seed), bootstrap_weights(codes, seed)
+
+
+def test_scores_are_those_of_the_drawn_rows_and_completion(holes):
+    learners, encoding, codes, found = learned(holes)
+    for learner, network in zip(learners[1:], found.networks[1:], strict=True):
+        filled, weights = drawn_rows(found.networks[0], learner, codes)
+        names = list(network.variables)
+        expected = sum(
+            family_score(
+                filled,
+                encoding.arities,
+                names.index(child),
+                [names.index(parent) for parent in network.parents(child)],
+                score="aic",
+                weights=weights,
+            )
+            for child in names
+        )
+        assert network.score == pytest.approx(expected, rel=1e-9)
+
+
+def test_without_em_probabilities_are_counts_of_the_drawn_rows(holes):
+    learners, encoding, codes, found = learned(holes, inner_em_iterations=0)
+    filled, weights = drawn_rows(found.networks[0], learners[1], codes)
+    network = found.networks[1]
+    names = list(network.variables)
+    for child in names:
+        family = [names.index(name) for name in (*network.parents(child), child)]
+        shape = [int(encoding.arities[i]) for i in family]
+        counts = np.full(shape, 10.0 / math.prod(shape))
+        np.add.at(counts, tuple(filled[:, i] for i in family), weights)
+        expected = counts / counts.sum(axis=-1, keepdims=True)
+        cpt = network.cpt(child).to_numpy()
+        assert cpt == pytest.approx(expected.reshape(cpt.shape))
+
+
+def test_em_for_probabilities_sees_what_is_observed_alone(holes):
+    learners, _, codes, found = learned(holes, inner_em_iterations=5)
+    filled, weights = drawn_rows(found.networks[0], learners[1], codes)
+    network = found.networks[1]
+    observed = pd.DataFrame(codes, columns=network.variables, dtype="Int64")
+    observed = observed.mask(observed < 0)
+    guess = bt.fit_parameters(
+        network,
+        pd.DataFrame(filled, columns=network.variables),
+        sample_weight=weights,
+        equivalent_sample_size=10.0,
+    )
+
+    def objective(candidate):
+        """Return the log-likelihood of the rows, plus the logarithm of the prior."""
+        rows = candidate.log_likelihood(observed)
+        prior = sum(
+            10.0 / candidate.cpt(name).size * np.log(candidate.cpt(name).to_numpy()).sum()
+            for name in candidate.variables
+        )
+        return float(np.dot(weights, rows)) + prior
+
+    best = bt.fit_parameters(
+        network,
+        observed,
+        sample_weight=weights,
+        equivalent_sample_size=10.0,
+        tolerance=0.0,
+        max_em_iterations=300,
+    )
+    reached = (objective(network) - objective(guess)) / (objective(best) - objective(guess))
+    assert 0.8 < reached <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("search", ALL_SEARCHES)
+def test_every_search_gives_networks_within_the_treewidth(holes, search):
+    settings = {"search": search, "max_iterations": 200}
+    for network in learned(holes, **settings)[3].networks:
+        parents = {name: network.parents(name) for name in network.variables}
+        check_structure(parents, network.decomposition.bags, network.decomposition.edges, 2)
+
+
+def test_tables_without_gaps_are_drawn_from_too(holes):
+    whole = holes.fillna(0)
+    learners, encoding, codes, found = learned(whole)
+    first, second = found.networks[0], found.networks[1]
+    expected = bt.NetworkLearner(
+        2, search="hill-climb", score="aic", equivalent_sample_size=10.0, random_state=1
+    ).fit(whole, sample_weight=drawn_rows(first, learners[1], codes)[1])
+    assert second == expected.network_
+    assert encoding.variables == second.variables
+
+
+def test_rows_without_an_observed_cell_are_not_drawn(holes):
+    _, codes = encode_states(holes, continuous="error")
+    weights = np.array([bootstrap_weights(codes, seed) for seed in range(20)])
+    assert not weights[:, [3, 7]].any()
+    assert weights.max(axis=0)[[0, 1, 2]].all()
+
+
+@pytest.fixture
+def searches(monkeypatch):
+    """Settings of the searches of all networks but the first."""
+    made = []
+    original = _filled_networks.search_table
+
+    def recorded(problem, *args, **options):
+        made.append(problem)
+        return original(problem, *args, **options)
+
+    monkeypatch.setattr(_filled_networks, "search_table", recorded)
+    return made
+
+
+def test_a_search_for_each_network_that_starts_anew_and_keeps_to_the_time(holes, searches):
+    learned(holes, 4, search="anneal", time_limit=3000, max_iterations=500)
+    assert len(searches) == 3
+    assert all(math.isfinite(problem.settings.deadline) for problem in searches)
+    assert all(problem.start is None for problem in searches)
+    assert [problem.settings.max_iterations for problem in searches] == [500] * 3
+
+
+def test_without_a_budget_searches_are_as_short_as_those_of_em(holes, searches):
+    learned(holes, 2, search="anneal")
+    learned(holes, 2, search="k-max", effort=0.002)
+    assert searches[0].settings.max_iterations == 100_000
+    assert searches[1].settings.max_iterations is None
+    assert math.isfinite(searches[1].settings.deadline)
+
+
+def test_ctrl_c_keeps_the_networks_that_there_are(holes, monkeypatch):
+    def interrupted(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_filled_networks, "search_table", interrupted)
+    with pytest.warns(InterruptedWarning, match="there are 1 of 3 networks"):
+        imputer = bt.BayesianNetworkImputer(n_networks=3, random_state=0).fit(holes)
+    assert imputer.interrupted_
+    assert len(imputer.networks_) == 1
+    assert imputer.transform(holes).notna().all(axis=None)
+
+
+def test_averages_restore_more_than_the_first_network():
+    random = np.random.default_rng(3)
+    groups = random.integers(0, 4, 1500)
+    centres = random.random((4, 30)) < 0.5
+    table = pd.DataFrame(centres[groups] ^ (random.random((1500, 30)) < 0.25)).rename(columns=str)
+    holes = bt.ampute(table.astype("boolean"), 0.1, random_state=0)
+    is_hidden = holes.isna().to_numpy()
+
+    def restored(n_networks):
+        imputer = bt.BayesianNetworkImputer(n_networks=n_networks, random_state=0)
+        filled = imputer.fit_transform(holes).to_numpy(dtype=bool)
+        return (filled == table.to_numpy())[is_hidden].mean()
+
+    assert restored(8) > restored(1) + 0.005
