@@ -32,7 +32,7 @@ check_structure = _load_checker().check_structure
 
 def learn_checked(table: np.ndarray, max_treewidth: int, **settings: Any) -> Figures:
     """Learn from a table; the width and the score of the network are proved anew."""
-    learner = bt.NetworkLearner(max_treewidth, random_state=0, **settings)
+    learner = bt.NetworkLearner(max_treewidth, **{"random_state": 0} | settings)
     started = time.perf_counter()
     learner.fit(table)
     seconds = time.perf_counter() - started

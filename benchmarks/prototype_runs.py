@@ -59,7 +59,7 @@ def built_program(name: str) -> Path:
     return program.resolve()
 
 
-def anneal_by_hand(name: str, max_treewidth: int, seconds: float) -> Figures:
+def anneal_by_hand(name: str, max_treewidth: int, seconds: float, seed: int = 1) -> Figures:
     """Run the annealing prototype on one core; its network is scored by the exact formula."""
     program, hand = built_program("anneal"), HAND_SETTINGS[name]
     table = binary_table(name)
@@ -67,7 +67,7 @@ def anneal_by_hand(name: str, max_treewidth: int, seconds: float) -> Figures:
         rows, parents = Path(folder) / "rows.csv", Path(folder) / "parents.txt"
         np.savetxt(rows, table, fmt="%d", delimiter=",")
         options = (max_treewidth, seconds, hand.start_temperature, hand.end_temperature)
-        more_options = (hand.n_candidates, 1, hand.rebuild_probability, parents)
+        more_options = (hand.n_candidates, seed, hand.rebuild_probability, parents)
         command = [str(part) for part in (program, rows, *options, *more_options)]
         started = time.perf_counter()
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
