@@ -70,7 +70,7 @@ def imputer_facts(imputer: ImputerBase) -> Facts:
         ("filled by", counted(len(imputer.networks_), "network")),
         ("treewidth", f"{imputer.network_.treewidth} of at most {imputer.max_treewidth}"),
     ]
-    facts += [(f"{name}, tuned", str(value)) for name, value in imputer._chosen.items()]
+    facts += [(name, str(value)) for name, value in imputer.chosen_.items()]
     return facts + _how_it_went(imputer.em_history_, None, imputer.interrupted_)
 
 

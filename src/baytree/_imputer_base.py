@@ -147,31 +147,31 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
                 EmptyVariableWarning,
             )
 
-    def _tune(self, codes: StateCodes, seed: int) -> None:
-        """Choose between settings, if that is asked for."""
-        self._chosen: dict[str, Any] = {}
-        if not self.tune:
-            return
-        tried = candidates(self._given(codes))
-        self.tuning_ = tried_settings(
-            codes, tried, seed=seed, n_jobs=self.n_jobs, learn=self._learn
-        )
-        self._chosen = tried[int(self.tuning_["log_score"].argmax())]
+    def _choose(self, codes: StateCodes, seed: int) -> None:
+        """Set the score and the prior: as given, by the shape of the table, or by trying some."""
+        self.chosen_ = self._given_choice(codes)
+        if self.tune:
+            tried = candidates(self.chosen_)
+            self.tuning_ = tried_settings(
+                codes, tried, seed=seed, n_jobs=self.n_jobs, learn=self._learn
+            )
+            self.chosen_ = tried[int(self.tuning_["log_score"].argmax())]
 
-    def _given(self, codes: StateCodes) -> dict[str, Any]:
-        """Return the settings as they are meant for a table."""
+    def _given_choice(self, codes: StateCodes) -> dict[str, Any]:
         given = self.get_params()
-        return given | {"score": score_for(given["score"], codes)}
+        return {
+            "score": score_for(given["score"], codes),
+            "equivalent_sample_size": given["equivalent_sample_size"],
+        }
 
     def _learn(
         self, codes: StateCodes, seed: int, chosen: dict[str, Any] | None = None
     ) -> LearnedNetworks:
         """Return the networks of codes with gaps."""
-        given = self._given(codes)
-        asked = given | (self._chosen if chosen is None else chosen)
+        asked = self.get_params() | (self.chosen_ if chosen is None else chosen)
         settings = {name: asked[name] for name in LEARNER_SETTINGS}
         if self.time_limit is not None:
-            n_rounds = 1 + self.tune * len(candidates(given))
+            n_rounds = 1 + self.tune * len(candidates(self._given_choice(codes)))
             settings["time_limit"] = self.time_limit / self.n_networks / n_rounds
         random = np.random.RandomState(seed)
         seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(self.n_networks)]

@@ -47,7 +47,7 @@ class StoredImputer(ImputerBase):
         names = getattr(self, "feature_names_in_", None)
         parts = ImputerParts(
             settings=self.get_params(),
-            chosen=self._chosen,
+            chosen=self.chosen_,
             encoding=self._encoding,
             networks=self.networks_,
             learned=self._learned.tolist(),
@@ -86,7 +86,7 @@ class StoredImputer(ImputerBase):
         parts = read_imputer(path, list(cls().get_params()))
         imputer = cls(**parts.settings)
         imputer._encoding = parts.encoding
-        imputer._chosen = parts.chosen
+        imputer.chosen_ = parts.chosen
         imputer._learned = np.array(parts.learned, dtype=np.intp)
         imputer._with_gaps = np.array(parts.with_gaps, dtype=np.intp)
         imputer.n_features_in_ = len(parts.encoding.variables)

@@ -30,10 +30,9 @@ def score_for(score: str, codes: StateCodes) -> str:
 
 
 def candidates(given: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the settings to try, those that were given first."""
-    first = {name: given[name] for name in ("score", "equivalent_sample_size")}
+    """Return the settings to try, a score with a prior each, those that were given first."""
     others = [{"score": s, "equivalent_sample_size": prior} for s in SCORES for prior in PRIORS]
-    return [first, *(settings for settings in others if settings != first)]
+    return [given, *(settings for settings in others if settings != given)]
 
 
 def tried_settings(

@@ -105,6 +105,9 @@ class BayesianNetworkImputer(StoredImputer):
     em_history_ : DataFrame
         What each iteration of structural EM did to `network_`; without rows for a complete table,
         and after `load`.
+    chosen_ : dict
+        The score and the `equivalent_sample_size` of the networks: those given, or what "auto" or
+        `tune` have chosen.
     tuning_ : DataFrame
         With `tune`: the settings that were tried, and the mean log probability of hidden cells.
     interrupted_ : bool
@@ -249,7 +252,7 @@ class BayesianNetworkImputer(StoredImputer):
         self._report_empty_variables()
         self._codes = np.asfortranarray(codes[:, self._learned])
         seed = drawn_seed(self.random_state)
-        self._tune(self._codes, seed)
+        self._choose(self._codes, seed)
         self._take(self._learn(self._codes, seed))
         return self
 

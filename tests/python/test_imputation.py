@@ -403,11 +403,12 @@ def test_tuning_takes_the_settings_that_find_hidden_cells_most_probable(small):
 def test_the_score_depends_on_the_rows_a_variable_has(n_rows, meant):
     table = np.random.default_rng(0).integers(2, size=(n_rows, 20)).astype(str)
     found = {
-        score: bt.BayesianNetworkImputer(score=score, random_state=0).fit(table).network_
+        score: bt.BayesianNetworkImputer(score=score, random_state=0).fit(table)
         for score in ("auto", "aic", "bic")
     }
-    assert found["aic"] != found["bic"]
-    assert found["auto"] == found[meant]
+    assert found["aic"].network_ != found["bic"].network_
+    assert found["auto"].network_ == found[meant].network_
+    assert found["auto"].chosen_ == {"score": meant, "equivalent_sample_size": 10.0}
 
 
 def test_tuning_tries_the_score_that_is_meant_first():

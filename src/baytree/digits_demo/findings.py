@@ -23,7 +23,6 @@ from baytree.digits_demo.learned import (
     LearnedNetwork,
     at_treewidth,
     averaging_imputer,
-    chosen_settings,
     filled_digits,
     networks_by_treewidth,
     tuned_imputer,
@@ -107,7 +106,7 @@ def find_all(
     with work.stage("choosing score and prior"):
         tuned = tuned_imputer(digits, seed=seed, n_jobs=n_jobs)
     with work.stage(f"learning {N_NETWORKS} networks"):
-        imputer = averaging_imputer(digits, chosen_settings(tuned), seed=seed, n_jobs=n_jobs)
+        imputer = averaging_imputer(digits, tuned.chosen_, seed=seed, n_jobs=n_jobs)
     with work.stage("filling the holes"):
         filled = filled_digits(digits, imputer)
     with work.stage("learning other treewidths"):
@@ -125,7 +124,7 @@ def find_all(
             f"baytree, {N_NETWORKS} networks": restored(filled.codes, digits),
         },
         certainty_bands(filled.codes, filled.certainty, digits),
-        chosen_settings(tuned),
+        tuned.chosen_,
         networks,
         answer,
         work.seconds,

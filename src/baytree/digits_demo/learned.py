@@ -61,15 +61,6 @@ def tuned_imputer(digits: HoledDigits, *, seed: int, n_jobs: int) -> BayesianNet
     return _fitted(digits, MAX_TREEWIDTH, tune=True, n_jobs=n_jobs, random_state=seed)
 
 
-def chosen_settings(imputer: BayesianNetworkImputer) -> dict[str, Any]:
-    """Return the score and the prior that an imputer chose."""
-    best = imputer.tuning_.iloc[int(imputer.tuning_["log_score"].argmax())]
-    return {
-        "score": str(best["score"]),
-        "equivalent_sample_size": float(best["equivalent_sample_size"]),
-    }
-
-
 def averaging_imputer(
     digits: HoledDigits, settings: dict[str, Any], *, seed: int, n_jobs: int
 ) -> BayesianNetworkImputer:
@@ -82,7 +73,7 @@ def networks_by_treewidth(
     digits: HoledDigits, tuned: BayesianNetworkImputer, *, seed: int, n_jobs: int
 ) -> list[LearnedNetwork]:
     """Return networks of several bounds, learned alike; `tuned` is the one of its bound."""
-    options = chosen_settings(tuned) | {"n_jobs": n_jobs, "random_state": seed}
+    options = tuned.chosen_ | {"n_jobs": n_jobs, "random_state": seed}
     imputers = [tuned, *(_fitted(digits, width, **options) for width in OTHER_TREEWIDTHS)]
     learned = [_learned(digits, imputer) for imputer in imputers]
     return sorted(learned, key=lambda each: each.max_treewidth)

@@ -3,7 +3,7 @@ import pytest
 
 import baytree as bt
 from baytree.digits_demo.digits import PIXELS, SHADES, holed_digits, shade_codes
-from baytree.digits_demo.learned import chosen_settings, filled_digits, tuned_imputer
+from baytree.digits_demo.learned import filled_digits, tuned_imputer
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def test_settings_are_those_that_did_best_on_pixels_in_sight(digits):
     tried = {
         (score, prior): value for score, prior, value in imputer.tuning_.itertuples(index=False)
     }
-    assert tuple(chosen_settings(imputer).values()) == max(tried, key=tried.get)
+    assert tuple(imputer.chosen_.values()) == max(tried, key=tried.get)
 
 
 def test_ctrl_c_does_not_go_on_with_half_a_network(digits, monkeypatch):
