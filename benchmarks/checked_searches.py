@@ -30,9 +30,11 @@ def _load_checker() -> ModuleType:
 check_structure = _load_checker().check_structure
 
 
-def learn_checked(table: np.ndarray, max_treewidth: int, **settings: Any) -> Figures:
+def learn_checked(
+    table: np.ndarray, max_treewidth: int, *, random_state: int = 0, **settings: Any
+) -> Figures:
     """Learn from a table; the width and the score of the network are proved anew."""
-    learner = bt.NetworkLearner(max_treewidth, **{"random_state": 0} | settings)
+    learner = bt.NetworkLearner(max_treewidth, random_state=random_state, **settings)
     started = time.perf_counter()
     learner.fit(table)
     seconds = time.perf_counter() - started

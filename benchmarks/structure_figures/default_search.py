@@ -59,8 +59,8 @@ class Run:
         return found["score"] if found else None
 
     def __str__(self) -> str:
-        seed = f", seed {self.number}" if self.number else ""
-        return f"{self.table}, k = {self.max_treewidth}, {self.seconds:g} s{seed}"
+        again = f", run {1 + self.number}" if self.number else ""
+        return f"{self.table}, k = {self.max_treewidth}, {self.seconds:g} s{again}"
 
 
 def _learn(run: Run, settings: RunSettings) -> Figures:

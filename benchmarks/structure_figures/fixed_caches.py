@@ -28,7 +28,7 @@ def _tasks(settings: RunSettings) -> list[tuple[str, int]]:
 
 def _cell(network: str, max_treewidth: int, settings: RunSettings) -> Cell:
     seconds = settings.seconds(full=60, quick=4)
-    name = f"5: {network}, k = {max_treewidth}, {seconds:g} s, {settings.n_jobs} cores"
+    name = f"5: {network}, k = {max_treewidth}, up to {seconds:g} s, {settings.n_jobs} cores"
     return Cell(name, partial(measure, network, max_treewidth, seconds, settings.n_jobs))
 
 
@@ -39,13 +39,15 @@ def cells(settings: RunSettings) -> list[Cell]:
 def measure(network: str, max_treewidth: int, seconds: float, n_jobs: int) -> Figures:
     """Search for a tenth of the seconds and, if that is not enough, for all of them."""
     cache = bt.ParentSetCache.read_jkl(cache_path(f"bnslim-{network}-5000"))
+    before = 0.0
     for allowed in (SHORT_SHARE * seconds, seconds):
         figures = search_checked(
             cache, max_treewidth, time_limit=allowed, n_jobs=n_jobs, random_state=0
         )
+        figures["seconds_to_best"] = round(before + figures.pop("history")[-1][0], 3)
         if _reaches(figures["score"], network, max_treewidth):
             break
-    figures["seconds_to_best"] = figures.pop("history")[-1][0]
+        before += allowed
     return figures
 
 

@@ -37,5 +37,5 @@ def as_history(records: Sequence[tuple[float, ...]]) -> pd.DataFrame:
 
 
 def empty_history() -> pd.DataFrame:
-    """Return the history of a table without gaps."""
+    """Return the history of what was learned without iterations of EM."""
     return as_history([])

@@ -10,8 +10,8 @@ from baytree._network_rows import COMPLETIONS, CompletionName
 from baytree._search_problems import K_TREE_SEARCHES, SearchProblem
 from baytree._table_searches import PARENT_SET_SHARE
 
-# The table was filled by a network that is nearly as good, so longer searches find little more.
-# Unless the user sets a budget:
+# The table was filled by a network, whose errors a longer search would learn too. Unless the user
+# sets a budget:
 STEPS_A_VARIABLE = 3_000  # of annealing
 LEAST_STEPS = 100_000
 N_RESTARTS = 100  # of the searches of k-trees

@@ -78,8 +78,12 @@ def estimated_tables(
             raise KeyboardInterrupt
         message = "Interrupted: the probabilities of the last whole iteration are returned."
         warn_user(message, InterruptedWarning)
-    cpts = [table.reshape(-1, arity) for table, arity in zip(found.tables, arities, strict=True)]
-    return EstimatedTables(cpts, found.objectives, found.has_converged)
+    return EstimatedTables(cpts_of(found, arities), found.objectives, found.has_converged)
+
+
+def cpts_of(network: _core.EstimatedNetwork, arities: Sequence[int]) -> list[Cpt]:
+    """Return the tables of a network, one row for each joint state of the parents."""
+    return [table.reshape(-1, arity) for table, arity in zip(network.tables, arities, strict=True)]
 
 
 def not_negative(argument: str, value: object) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -14,10 +15,12 @@ from baytree._estimation import MAX_EM_ITERATIONS
 from baytree._incomplete_rows import IncompleteRows
 from baytree._progress import search_line
 from baytree._search_problems import SearchProblem
+from baytree._structure_searches import FoundStructure, warn_if_hardly_begun
 from baytree._table_searches import family_scorer, search_table
 from baytree._weighted_rows import WeightedRows
+from baytree.exceptions import InterruptedWarning
 
-SHARE_OF_TIME = 0.8  # for the search, of what is left
+SHARE_FOR_SEARCH = 0.8  # of the time that is left; probabilities have the rest
 
 
 def network_of_filled(
@@ -31,23 +34,41 @@ def network_of_filled(
 ) -> EmResult:
     """Return the network of one search on filled rows, with probabilities by what is observed.
 
-    The search starts anew: from the network that filled the rows it would hardly move.
+    The search starts anew: from the network that filled the rows it would hardly move. It is all
+    or nothing, as averages are of whole networks: Ctrl-C raises KeyboardInterrupt.
     """
-    search = _one_search(problem, settings)
-    found = search_table(
-        search,
-        family_scorer(filled, rule, search.settings),
-        started,
-        n_larger_sets=settings.n_larger_sets,
-        is_quiet=True,
-    )
-    has_steps = settings.inner_em_iterations > 0 and not found.interrupted
+    filled = rows.those_with_observed_cells(filled)
+    found = _searched(problem, filled, rule, settings, started)
+    n_steps = MAX_EM_ITERATIONS if settings.inner_em_iterations > 0 else 0
     given = problem.settings
     with search_line("probabilities", given.deadline, shown=given.is_verbose):
-        network = rows.learned(found, filled.codes, MAX_EM_ITERATIONS if has_steps else 0)
-    if rows.is_interrupted:  # not even counts may be whole
+        network = rows.estimated_from_filled(found, filled.codes, n_steps)
+    if rows.is_interrupted:
         raise KeyboardInterrupt
     return EmResult(found, rows.cpts(network), empty_history())
+
+
+def _searched(
+    problem: SearchProblem,
+    filled: WeightedRows,
+    rule: Mapping[str, Any],
+    settings: EmSettings,
+    started: float,
+) -> FoundStructure:
+    called, search = time.monotonic(), _one_search(problem, settings)
+    with warnings.catch_warnings():  # whoever learns several networks says how many there are
+        warnings.simplefilter("ignore", InterruptedWarning)
+        found = search_table(
+            search,
+            family_scorer(filled, rule, search.settings),
+            started,
+            n_larger_sets=None if _has_time_alone(problem) else settings.n_larger_sets,
+            is_quiet=True,
+        )
+    if found.interrupted:
+        raise KeyboardInterrupt
+    warn_if_hardly_begun(found, problem.settings, started, called)
+    return found
 
 
 def _one_search(problem: SearchProblem, settings: EmSettings) -> SearchProblem:
@@ -56,7 +77,15 @@ def _one_search(problem: SearchProblem, settings: EmSettings) -> SearchProblem:
     end = math.inf if seconds is None else now + seconds
     searched = replace(
         given,
-        deadline=min(now + SHARE_OF_TIME * (given.deadline - now), end),
-        max_iterations=settings.n_search_iterations(problem),
+        deadline=min(now + SHARE_FOR_SEARCH * (given.deadline - now), end),
+        max_iterations=(
+            None if _has_time_alone(problem) else settings.n_search_iterations(problem)
+        ),
     )
     return replace(problem, settings=searched)
+
+
+def _has_time_alone(problem: SearchProblem) -> bool:
+    """Return whether a time limit is the only budget, so that it is to be used."""
+    given = problem.settings
+    return math.isfinite(given.deadline) and given.max_iterations is None

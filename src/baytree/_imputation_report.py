@@ -100,8 +100,10 @@ def imputation_report(
         )
     is_hidden = hidden_cells(codes, hidden_share, seed)
     shown = np.where(is_hidden, np.int32(-1), codes)
-    networks = learn(np.asfortranarray(shown), seed).networks
-    filled = NetworkAverage(networks, n_jobs).completed(np.asfortranarray(shown), method)
+    learned = learn(np.asfortranarray(shown), seed)
+    if learned.interrupted:  # what these networks restore says nothing about whole ones
+        raise KeyboardInterrupt
+    filled = NetworkAverage(learned.networks, n_jobs).completed(np.asfortranarray(shown), method)
     is_right = is_hidden & (filled == codes)
     is_mode = is_hidden & (most_frequent(shown) == codes)
     n_hidden, n_missing = int(is_hidden.sum()), int((codes < 0).sum())

@@ -147,15 +147,22 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
                 EmptyVariableWarning,
             )
 
-    def _choose(self, codes: StateCodes, seed: int) -> None:
-        """Set the score and the prior: as given, by the shape of the table, or by trying some."""
+    def _choose(self, codes: StateCodes, seed: int) -> LearnedNetworks | None:
+        """Set the score and the prior: as given, by the shape of the table, or by trying some.
+
+        If Ctrl-C ends that, return the networks that were being tried.
+        """
         self.chosen_ = self._given_choice(codes)
-        if self.tune:
-            tried = candidates(self.chosen_)
-            self.tuning_ = tried_settings(
-                codes, tried, seed=seed, n_jobs=self.n_jobs, learn=self._learn
-            )
-            self.chosen_ = tried[int(self.tuning_["log_score"].argmax())]
+        if not self.tune:
+            return None
+        tried = candidates(self.chosen_)
+        tuning = tried_settings(codes, tried, seed=seed, n_jobs=self.n_jobs, learn=self._learn)
+        self.tuning_ = tuning.table
+        if tuning.interrupted is not None:
+            self.chosen_ = tried[len(tuning.table)]
+            return tuning.interrupted
+        self.chosen_ = tried[int(self.tuning_["log_score"].argmax())]
+        return None
 
     def _given_choice(self, codes: StateCodes) -> dict[str, Any]:
         given = self.get_params()
@@ -168,15 +175,15 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         self, codes: StateCodes, seed: int, chosen: dict[str, Any] | None = None
     ) -> LearnedNetworks:
         """Return the networks of codes with gaps."""
-        asked = self.get_params() | (self.chosen_ if chosen is None else chosen)
+        given = self._given_choice(codes)
+        asked = self.get_params() | given | (self.chosen_ if chosen is None else chosen)
         settings = {name: asked[name] for name in LEARNER_SETTINGS}
-        if self.time_limit is not None:
-            n_rounds = 1 + self.tune * len(candidates(self._given_choice(codes)))
-            settings["time_limit"] = self.time_limit / self.n_networks / n_rounds
+        n_rounds = 1 + self.tune * len(candidates(given))
+        time_limit = None if self.time_limit is None else self.time_limit / n_rounds
         random = np.random.RandomState(seed)
         seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(self.n_networks)]
         learners = [NetworkLearner(**settings, random_state=each) for each in seeds]
-        return learn_networks(learners, self._learned_encoding(), codes)
+        return learn_networks(learners, self._learned_encoding(), codes, time_limit=time_limit)
 
     def _learned_encoding(self) -> TableEncoding:
         """Return the encoding of the variables that networks know."""

@@ -14,17 +14,21 @@ import numpy.typing as npt
 import pandas as pd
 
 from baytree import _core
+from baytree._bootstraps import bootstrap_weights
 from baytree._encoding import StateCodes, TableEncoding
 from baytree._network_rows import CompletionName
 from baytree._progress import part_of
 from baytree._row_calls import answer_rows
 from baytree._seeds import drawn_seed
 from baytree._user_warnings import warn_user
-from baytree.exceptions import InterruptedWarning
+from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 from baytree.learning import NetworkLearner
 from baytree.network import BayesianNetwork
 
 Floats: TypeAlias = npt.NDArray[np.float64]
+
+FIRST_SHARE = 4  # of the time, where each of the others has 1
+LEAST_SECONDS = 1e-3
 
 
 @dataclass(frozen=True)
@@ -37,24 +41,38 @@ class LearnedNetworks:
 
 
 def learn_networks(
-    learners: Sequence[NetworkLearner], encoding: TableEncoding, codes: StateCodes
+    learners: Sequence[NetworkLearner],
+    encoding: TableEncoding,
+    codes: StateCodes,
+    *,
+    time_limit: float | None,
 ) -> LearnedNetworks:
-    """Return a network for each learner; Ctrl-C ends it with those that there are."""
+    """Return a network for each learner; fewer, with a warning, if Ctrl-C or time ends it."""
+    end = math.inf if time_limit is None else time.monotonic() + time_limit
     networks: list[BayesianNetwork] = []
     for position, learner in enumerate(learners):
+        learner.time_limit = _share_of_time(end, len(learners) - position, is_first=not networks)
         try:
-            with _told_apart(position, learners):
+            with _told_apart(position, len(learners), end):
                 _learn(learner, encoding, codes, networks[:1])
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, TimeoutError) as ended:
             if not networks:
                 raise
-            _report_interrupt(len(networks), len(learners))
-            return LearnedNetworks(tuple(networks), learners[0].em_history_, interrupted=True)
+            _report_end(ended, len(networks), len(learners))
+            interrupted = isinstance(ended, KeyboardInterrupt)
+            return LearnedNetworks(tuple(networks), learners[0].em_history_, interrupted)
         networks.append(learner.network_)
         if learner.interrupted_:
             break
-    interrupted = learners[len(networks) - 1].interrupted_
-    return LearnedNetworks(tuple(networks), learners[0].em_history_, interrupted)
+    return LearnedNetworks(tuple(networks), learners[0].em_history_, learner.interrupted_)
+
+
+def _share_of_time(end: float, n_to_come: int, *, is_first: bool) -> float | None:
+    """Return the seconds for the next network, of which the first needs the most."""
+    if math.isinf(end):
+        return None
+    share = FIRST_SHARE / (FIRST_SHARE + n_to_come - 1) if is_first else 1 / n_to_come
+    return max(share * (end - time.monotonic()), LEAST_SECONDS)
 
 
 def _learn(
@@ -66,42 +84,41 @@ def _learn(
     """Learn the first network or, if it is there, one of rows drawn with replacement.
 
     Then gaps are filled by draws from the first. Its most probable states would make the table
-    speak for it, and EM for every bootstrap would take four times as long and restore no more.
+    speak for it, and EM for every bootstrap would take four times as long for about as many cells.
     """
+    started = time.monotonic()
     if not first:
-        learner._fit_codes(encoding, codes)
+        learner._fit_codes(encoding, codes, started=started)
         return
     seed = drawn_seed(learner.random_state)
-    filled = NetworkAverage(first, learner.n_jobs).drawn(codes, seed)
-    learner._fit_codes(encoding, codes, bootstrap_weights(codes, seed), filled)
+    weights = bootstrap_weights(codes, seed)
+    has_gaps = bool((codes < 0).any())
+    filled = drawn_codes(first[0], codes, seed, learner.n_jobs) if has_gaps else None
+    learner._fit_codes(encoding, codes, weights, filled, started=started)
 
 
-def _report_interrupt(n_learned: int, n_networks: int) -> None:
-    message = f"Interrupted: there are {n_learned:,} of {n_networks:,} networks."
-    warn_user(message, InterruptedWarning)
+def _report_end(ended: BaseException, n_learned: int, n_networks: int) -> None:
+    counts = f"there are {n_learned:,} of {n_networks:,} networks."
+    if isinstance(ended, KeyboardInterrupt):
+        warn_user(f"Interrupted: {counts}", InterruptedWarning)
+    else:
+        warn_user(f"time_limit ended the search for another one: {counts}", TimeLimitWarning)
 
 
 def _told_apart(
-    position: int, learners: Sequence[NetworkLearner]
+    position: int, n_networks: int, end: float
 ) -> contextlib.AbstractContextManager[None]:
     """Let live lines say which network is learned, if there are several, and the time for all."""
-    if len(learners) == 1:
+    if n_networks == 1:
         return contextlib.nullcontext()
-    limits = [learner.time_limit or math.inf for learner in learners[position:]]
-    end = time.monotonic() + sum(limits)
-    return part_of(f"network {position + 1} of {len(learners)}", end)
+    return part_of(f"network {position + 1} of {n_networks}", end)
 
 
-def bootstrap_weights(codes: StateCodes, seed: int) -> Floats:
-    """Return how often each row is drawn, with some row for every variable that has it observed."""
-    n_rows = len(codes)
-    drawn = np.random.RandomState(seed).randint(n_rows, size=n_rows)
-    weights = np.bincount(drawn, minlength=n_rows).astype(np.float64)
-    is_observed = codes >= 0
-    weights[~is_observed.any(axis=1)] = 0.0  # a row that says nothing
-    for position in np.flatnonzero(~is_observed[weights > 0].any(axis=0)):
-        weights[np.argmax(is_observed[:, position])] = 1.0
-    return weights
+def drawn_codes(
+    network: BayesianNetwork, codes: StateCodes, seed: int, n_jobs: int | None
+) -> StateCodes:
+    """Return codes with the gaps of each row drawn from their joint posterior."""
+    return np.asarray(_answered(_core.draw_completions, network, codes, n_jobs, seed=seed))
 
 
 @dataclass(frozen=True)
@@ -145,22 +162,8 @@ class NetworkAverage:
         """Return the distribution of every gap, one behind the other, by row, then by variable."""
         total: Any = 0.0
         for network in self.networks:
-            total = total + self._answer(_core.cell_marginals, network, codes)
+            total = total + _answered(_core.cell_marginals, network, codes, self.n_jobs)
         return np.asarray(total / len(self.networks))
-
-    def drawn(self, codes: StateCodes, seed: int) -> StateCodes:
-        """Return codes with the gaps of each row drawn from their averaged joint posterior."""
-        random = np.random.RandomState(seed)
-        turns = random.randint(len(self.networks), size=len(codes))
-        filled = codes.copy(order="F")
-        for turn, network in enumerate(self.networks):
-            rows = np.asfortranarray(codes[turns == turn])
-            if len(rows):
-                draw = random.randint(1, np.iinfo(np.int32).max)
-                filled[turns == turn] = self._answer(
-                    _core.draw_completions, network, rows, seed=int(draw)
-                )
-        return filled
 
     def mean_log_likelihood(self, codes: StateCodes) -> float:
         """Return the mean over rows, each of which has its mean probability over networks."""
@@ -195,12 +198,13 @@ class NetworkAverage:
             best_posterior = np.maximum(posterior, best_posterior)
         return np.asfortranarray(best)
 
-    def _answer(
-        self, call: Any, network: BayesianNetwork, codes: StateCodes, **options: Any
-    ) -> Any:
-        return answer_rows(
-            call, network._row_network, np.asfortranarray(codes), n_jobs=self.n_jobs, **options
-        )
+
+def _answered(
+    call: Any, network: BayesianNetwork, codes: StateCodes, n_jobs: int | None, **options: Any
+) -> Any:
+    return answer_rows(
+        call, network._row_network, np.asfortranarray(codes), n_jobs=n_jobs, **options
+    )
 
 
 def _middle_states(probabilities: Floats, arities: StateCodes) -> StateCodes:

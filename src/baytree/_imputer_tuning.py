@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,14 @@ def candidates(given: dict[str, Any]) -> list[dict[str, Any]]:
     return [given, *(settings for settings in others if settings != given)]
 
 
+@dataclass(frozen=True)
+class Tuning:
+    """Settings with the log scores of hidden cells, and the networks at which Ctrl-C ended it."""
+
+    table: pd.DataFrame
+    interrupted: LearnedNetworks | None = None
+
+
 def tried_settings(
     codes: StateCodes,
     tried: Sequence[dict[str, Any]],
@@ -42,16 +51,18 @@ def tried_settings(
     seed: int,
     n_jobs: int | None,
     learn: Callable[[StateCodes, int, dict[str, Any]], LearnedNetworks],
-) -> pd.DataFrame:
+) -> Tuning:
     """Return how probable networks of each setting hold cells that were hidden from them."""
     is_hidden = hidden_cells(codes, HIDDEN_SHARE, seed)
     shown = np.asfortranarray(np.where(is_hidden, np.int32(-1), codes))
-    records = []
+    records: list[dict[str, Any]] = []
     for settings in tried:
-        average = NetworkAverage(learn(shown, seed, settings).networks, n_jobs)
-        score = _log_score(average, codes, shown, is_hidden)
+        learned = learn(shown, seed, settings)
+        if learned.interrupted:
+            return Tuning(pd.DataFrame(records, columns=[*settings, "log_score"]), learned)
+        score = _log_score(NetworkAverage(learned.networks, n_jobs), codes, shown, is_hidden)
         records.append(settings | {"log_score": score})
-    return pd.DataFrame(records)
+    return Tuning(pd.DataFrame(records))
 
 
 def _log_score(

@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from baytree import _core
+from baytree._columns import Mask
 from baytree._cpts import Cpt
 from baytree._encoding import StateCodes
-from baytree._estimation import TOLERANCE
+from baytree._estimation import TOLERANCE, cpts_of
 from baytree._network_rows import COMPLETIONS, CompletionName
 from baytree._row_calls import call_rows
 from baytree._run_limits import run_control
@@ -42,7 +43,8 @@ class IncompleteRows:
         n_jobs: int | None,
         deadline: float,
     ) -> None:
-        self._rows = _with_observed_cells(rows)
+        self._has_observed: Mask = np.asarray((rows.codes >= 0).any(axis=1))
+        self._rows = _restricted(rows, self._has_observed)
         self._prior = prior
         self._completion = COMPLETIONS[completion]
         self._n_jobs = n_jobs
@@ -104,7 +106,7 @@ class IncompleteRows:
         rows, prior = self._rows, self._prior
         return self._estimate(found, rows.codes, prior, n_steps, initial.network, self._deadline)
 
-    def learned(
+    def estimated_from_filled(
         self, found: FoundStructure, filled: StateCodes, n_steps: int
     ) -> _core.EstimatedNetwork:
         """Return the probabilities by the counts of filled rows, or after steps of EM from there.
@@ -113,12 +115,19 @@ class IncompleteRows:
         """
         if n_steps == 0:
             return self.counted(found, filled)
-        return self.estimated(found, self.counted(found, filled, least_prior=1.0), n_steps)
+        first = self.counted(found, filled, least_prior=1.0)
+        return first if self.is_interrupted else self.estimated(found, first, n_steps)
+
+    def those_with_observed_cells(self, filled: WeightedRows) -> WeightedRows:
+        """Return, of all rows filled, those that are not left out here."""
+        if self._has_observed.all():
+            return filled
+        codes = np.asfortranarray(filled.codes[self._has_observed])
+        return replace(filled, codes=codes, weights=self._rows.weights)
 
     def cpts(self, network: _core.EstimatedNetwork) -> list[Cpt]:
         """Return the tables of a network, one row for each state of the parents."""
-        arities = self._rows.arities.tolist()
-        return [t.reshape(-1, arity) for t, arity in zip(network.tables, arities, strict=True)]
+        return cpts_of(network, self._rows.arities.tolist())
 
     def check(self) -> None:
         """Raise EmStoppedError if the last answer may not be whole."""
@@ -166,11 +175,11 @@ class IncompleteRows:
         return _core.RowNetwork(network.network, elimination_order=list(found.elimination_order))
 
 
-def _with_observed_cells(rows: WeightedRows) -> WeightedRows:
-    has_observed = (rows.codes >= 0).any(axis=1)
-    if has_observed.all():
+def _restricted(rows: WeightedRows, is_kept: Mask) -> WeightedRows:
+    """Return some rows; the others have nothing observed."""
+    if is_kept.all():
         return rows
-    codes = np.asfortranarray(rows.codes[has_observed])
-    weights = None if rows.weights is None else rows.weights[has_observed]
-    n_missing = [n - int((~has_observed).sum()) for n in rows.n_missing]
+    codes = np.asfortranarray(rows.codes[is_kept])
+    weights = None if rows.weights is None else rows.weights[is_kept]
+    n_missing = [n - int((~is_kept).sum()) for n in rows.n_missing]
     return replace(rows, codes=codes, weights=weights, n_missing=n_missing)

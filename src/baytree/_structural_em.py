@@ -149,7 +149,7 @@ class _StructuralEm:
             found = self._search(completed, before.found, is_last)
             with self._shown("probabilities"):
                 n_steps = self._settings.inner_em_iterations
-                network = self._rows.learned(found, completed.codes, n_steps)
+                network = self._rows.estimated_from_filled(found, completed.codes, n_steps)
                 self._current = self._evaluated(found, network)
         n_arcs = _n_changed_arcs(before.found, found)
         self._record(self._current, n_cells=n_cells, n_arcs=n_arcs, score=found.score)

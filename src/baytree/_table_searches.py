@@ -34,12 +34,14 @@ LARGER_PARENT_SETS = 10_000
 
 # Where Ctrl-C ends the scoring of parent sets: what makes a network of them at once.
 QUICK_SEARCHES: tuple[SearchName, ...] = ("k-greedy", "chow-liu")
-BRIEF_SEARCHES: tuple[SearchName, ...] = ("chow-liu", "hill-climb")
 
 # Scores that a search remembers, 16 bytes each. The table is cleared first, which would take
 # longer than a short search if it were always the largest.
 KNOWN_FAMILIES = 2**14  # a variable
-KNOWN_FAMILIES_OF_BRIEF = 2**10  # a variable, where each is scored with its candidates
+FEWEST_KNOWN_IN_ALL = 2**18
+BRIEF_SEARCHES: tuple[SearchName, ...] = ("chow-liu", "hill-climb")
+# A variable: a hill climb scores its 80 candidates at first, and after each change of its parents.
+KNOWN_FAMILIES_OF_BRIEF = 2**10
 KNOWN_FAMILIES_A_STEP = 4  # of annealing
 FEWEST_KNOWN_FAMILIES = 2**14
 MOST_KNOWN_FAMILIES = 2**23
@@ -49,7 +51,7 @@ def family_scorer(
     rows: WeightedRows, rule: Mapping[str, Any], settings: SearchSettings
 ) -> _core.FamilyScorer:
     """Return what scores the families of rows, with room to remember those of a search."""
-    n_known = max(KNOWN_FAMILIES * len(rows.variables), 2**18)
+    n_known = max(KNOWN_FAMILIES * len(rows.variables), FEWEST_KNOWN_IN_ALL)
     if settings.search in BRIEF_SEARCHES:
         n_known = KNOWN_FAMILIES_OF_BRIEF * len(rows.variables)
     elif settings.search == "anneal" and settings.max_iterations is not None:

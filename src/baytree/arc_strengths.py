@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from baytree._arc_constraints import Arc
 from baytree._arguments import integer_at_least, one_of, verbosity
-from baytree._imputer_networks import bootstrap_weights
+from baytree._bootstraps import bootstrap_weights
 from baytree._interruptible_pool import InterruptiblePool
 from baytree._progress import progress_bar
 from baytree._quoted_names import shortened

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from baytree._arguments import integer_at_least
 from baytree._em_starts import InitializationName
 from baytree._imputation_report import ImputationReport, imputation_report
 from baytree._imputer_base import row_labels
+from baytree._imputer_networks import drawn_codes
 from baytree._imputer_outputs import PREFIX, cell_frame
 from baytree._imputer_storage import StoredImputer
 from baytree._missing_cells import marked_table, missing_words
@@ -47,7 +49,8 @@ class BayesianNetworkImputer(StoredImputer):
         But where there are many variables and few rows, most of these arcs are there by chance,
         and take their time: "auto" is BIC for tables with at most two rows a variable, else AIC.
     time_limit : float, optional
-        Seconds for all that `fit` does. The result depends on the speed of the machine.
+        Seconds for all that `fit` does; of several networks, the first has four times the share of
+        the others. The result depends on the speed of the machine.
     max_iterations : int, optional
         Iterations of a search, for the searches that do not end by themselves.
     max_parents : int, optional
@@ -63,9 +66,11 @@ class BayesianNetworkImputer(StoredImputer):
     max_em_iterations : int, default=10
         Most searches of structural EM.
     inner_em_iterations : int, default=5
-        Steps of EM for the probabilities after each search.
+        Steps of EM for the probabilities after each search; after the last, as many as it takes.
+        With 0, probabilities are counts of filled tables.
     effort : float, optional
-        Seconds for each variable and iteration of EM, as in `NetworkLearner`.
+        Seconds for each variable and iteration of EM, as in `NetworkLearner`, and for each of
+        `n_networks` above the first.
     n_networks : int, default=1
         Above 1, so many networks are learned, and their posteriors are averaged: more cells are
         restored. All but the first are learned from bootstraps of the rows, whose gaps are drawn
@@ -225,7 +230,10 @@ class BayesianNetworkImputer(StoredImputer):
         EmptyVariableWarning
             If variables have no observed cell.
         InterruptedWarning
-            If Ctrl-C ended it; the best network so far is kept.
+            If Ctrl-C ended it; the networks learned so far are kept, or the best so far of the
+            first. While `tune` tries settings, those of the setting at hand.
+        TimeLimitWarning
+            If `time_limit` was too short for all networks, or for more than their start.
 
         Examples
         --------
@@ -252,8 +260,8 @@ class BayesianNetworkImputer(StoredImputer):
         self._report_empty_variables()
         self._codes = np.asfortranarray(codes[:, self._learned])
         seed = drawn_seed(self.random_state)
-        self._choose(self._codes, seed)
-        self._take(self._learn(self._codes, seed))
+        interrupted = self._choose(self._codes, seed)
+        self._take(interrupted or self._learn(self._codes, seed))
         return self
 
     def transform(self, X: Table) -> Any:
@@ -335,6 +343,9 @@ class BayesianNetworkImputer(StoredImputer):
     def sample(self, X: Table, n_imputations: int = 5, random_state: Seed = None) -> list[Any]:
         """Return several tables, with missing cells drawn from their joint posterior.
 
+        Several networks take turns, a network for each table, so that the tables differ by what is
+        unsure in the networks too.
+
         Parameters
         ----------
         X : table or path
@@ -370,9 +381,10 @@ class BayesianNetworkImputer(StoredImputer):
         table, marked, codes = self._opened(X)
         learned = self._learned_codes(codes)
         seed = drawn_seed(self.random_state if random_state is None else random_state)
+        seeds = np.random.RandomState(seed).randint(1, 2**31 - 1, size=n_tables).tolist()
         tables = []
-        for draw in np.random.RandomState(seed).randint(1, 2**31 - 1, size=n_tables).tolist():
-            codes[:, self._learned] = self._average.drawn(learned, draw)
+        for own, network in zip(seeds, itertools.cycle(self.networks_), strict=False):
+            codes[:, self._learned] = drawn_codes(network, learned, own, self.n_jobs)
             tables.append(self._output(table, marked, codes))
         return tables
 

@@ -42,7 +42,7 @@ from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.network import BayesianNetwork
 
 
-class _Checked(NamedTuple):
+class _CheckedSettings(NamedTuple):
     """Settings of a learner, and when it began."""
 
     search: SearchSettings
@@ -307,12 +307,12 @@ class NetworkLearner(TableEstimator):
             return self._fit(X, sample_weight)
 
     def _fit(self, X: Table, sample_weight: Weights | None) -> Self:
-        asked = self._checked(time.monotonic())
+        settings = self._checked_settings(time.monotonic())
         encoding, codes = encode_states(
             as_table(X), continuous=self.continuous, missing_values=self.missing_values
         )
         self._remember_features(X, encoding)
-        return self._learn(encoding, codes, sample_weight, None, asked)
+        return self._learn(encoding, codes, sample_weight, None, settings)
 
     def _fit_codes(
         self,
@@ -320,10 +320,13 @@ class NetworkLearner(TableEstimator):
         codes: StateCodes,
         sample_weight: Weights | None = None,
         filled: StateCodes | None = None,
+        *,
+        started: float | None = None,
     ) -> Self:
         """Learn from codes; if another network has filled their gaps, by one search in that."""
-        asked = self._checked(time.monotonic())
-        return self._learn(encoding, codes, sample_weight, filled, asked)
+        with one_clock():
+            settings = self._checked_settings(time.monotonic() if started is None else started)
+            return self._learn(encoding, codes, sample_weight, filled, settings)
 
     def _learn(
         self,
@@ -331,9 +334,9 @@ class NetworkLearner(TableEstimator):
         codes: StateCodes,
         sample_weight: Weights | None,
         filled: StateCodes | None,
-        asked: _Checked,
+        checked: _CheckedSettings,
     ) -> Self:
-        settings, em_settings, rule, started = asked
+        settings, em_settings, rule, started = checked
         problem = check_problem(
             settings,
             encoding.variables,
@@ -373,7 +376,7 @@ class NetworkLearner(TableEstimator):
     def _facts(self) -> Facts:
         return learner_facts(self)
 
-    def _checked(self, started: float) -> _Checked:
+    def _checked_settings(self, started: float) -> _CheckedSettings:
         search = check_settings(
             search=self.search,
             max_treewidth=self.max_treewidth,
@@ -394,7 +397,7 @@ class NetworkLearner(TableEstimator):
             effort=self.effort,
         )
         rule = score_rule(self.get_params()["score"], self.equivalent_sample_size)
-        return _Checked(search, em, rule, started)
+        return _CheckedSettings(search, em, rule, started)
 
     def _counted_tables(
         self, found: FoundStructure, encoding: TableEncoding, rows: WeightedRows

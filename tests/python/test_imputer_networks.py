@@ -1,16 +1,21 @@
-"""Networks of an imputer beside the first: one search in a drawn completion of drawn rows."""
+"""Networks of an imputer beside the first: one search each, in drawn rows with drawn gaps."""
 
 import math
+import time
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import baytree as bt
-from baytree import _filled_networks
-from baytree._imputer_networks import NetworkAverage, bootstrap_weights, learn_networks
+from baytree import _filled_networks, _structural_em
+from baytree._bootstraps import bootstrap_weights
+from baytree._imputer_networks import drawn_codes, learn_networks
+from baytree._seeds import drawn_seed
 from baytree._state_finding import encode_states
-from baytree.exceptions import InterruptedWarning
+from baytree.exceptions import InterruptedWarning, TimeLimitWarning
+from interrupted_runs import announcing, run_and_interrupt
 from score_oracle import family_score
 from search_names import ALL_SEARCHES
 from structure_checker import check_structure
@@ -31,17 +36,19 @@ def holes():
     return table
 
 
-def learned(holes, n_networks=3, **settings):
+def learned(holes, n_networks=3, time_limit=None, **settings):
     options = {"search": "hill-climb", "score": "aic", "equivalent_sample_size": 10.0} | settings
     encoding, codes = encode_states(holes, continuous="error")
     learners = [bt.NetworkLearner(2, random_state=i, **options) for i in range(n_networks)]
-    return learners, encoding, codes, learn_networks(learners, encoding, codes)
+    found = learn_networks(learners, encoding, codes, time_limit=time_limit)
+    return learners, encoding, codes, found
 
 
 def drawn_rows(first, learner, codes):
-    """Return the completion and the weights that a network was learned from, and its seed."""
+    """Return the completion and the weights that a network was learned from."""
     seed = int(np.random.RandomState(learner.random_state).randint(1, np.iinfo(np.int32).max))
-    return NetworkAverage((first,)).drawn(codes, seed), bootstrap_weights(codes, seed)
+    has_observed = (codes >= 0).any(axis=1)  # other rows say nothing
+    return drawn_codes(first, codes, seed, n_jobs=1), bootstrap_weights(codes, seed) * has_observed
 
 
 def test_scores_are_those_of_the_drawn_rows_and_completion(holes):
@@ -131,13 +138,6 @@ def test_tables_without_gaps_are_drawn_from_too(holes):
     assert encoding.variables == second.variables
 
 
-def test_rows_without_an_observed_cell_are_not_drawn(holes):
-    _, codes = encode_states(holes, continuous="error")
-    weights = np.array([bootstrap_weights(codes, seed) for seed in range(20)])
-    assert not weights[:, [3, 7]].any()
-    assert weights.max(axis=0)[[0, 1, 2]].all()
-
-
 @pytest.fixture
 def searches(monkeypatch):
     """Settings of the searches of all networks but the first."""
@@ -152,12 +152,23 @@ def searches(monkeypatch):
     return made
 
 
-def test_a_search_for_each_network_that_starts_anew_and_keeps_to_the_time(holes, searches):
-    learned(holes, 4, search="anneal", time_limit=3000, max_iterations=500)
+def test_a_search_for_each_network_that_starts_anew(holes, searches):
+    learned(holes, 4, search="anneal", max_iterations=500)
     assert len(searches) == 3
-    assert all(math.isfinite(problem.settings.deadline) for problem in searches)
     assert all(problem.start is None for problem in searches)
     assert [problem.settings.max_iterations for problem in searches] == [500] * 3
+
+
+def test_networks_share_the_time_that_is_left(holes, searches):
+    started = time.monotonic()
+    learners = learned(holes, 3, time_limit=3000)[0]
+    passed = time.monotonic() - started
+    first, second, third = (learner.time_limit for learner in learners)
+    assert first == pytest.approx(2000, abs=passed)
+    assert second == pytest.approx((3000 - passed) / 2, abs=passed)
+    assert third == pytest.approx(3000 - passed, abs=passed)
+    ends = [problem.settings.deadline - started for problem in searches]
+    assert ends == pytest.approx([0.8 * 1500, 0.8 * 3000], abs=2 * passed)
 
 
 def test_without_a_budget_searches_are_as_short_as_those_of_em(holes, searches):
@@ -168,16 +179,96 @@ def test_without_a_budget_searches_are_as_short_as_those_of_em(holes, searches):
     assert math.isfinite(searches[1].settings.deadline)
 
 
-def test_ctrl_c_keeps_the_networks_that_there_are(holes, monkeypatch):
-    def interrupted(*args, **options):
-        raise KeyboardInterrupt
+def test_time_that_is_the_only_budget_is_used(holes, searches):
+    learned(holes, 2, search="anneal", time_limit=0.5)
+    assert searches[0].settings.max_iterations is None
 
-    monkeypatch.setattr(_filled_networks, "search_table", interrupted)
-    with pytest.warns(InterruptedWarning, match="there are 1 of 3 networks"):
+
+@pytest.mark.parametrize(
+    ("search", "n_learned", "said"),
+    [("hill-climb", 2, "before its first step"), ("exact", 1, "there are 1 of 2 networks")],
+)
+def test_time_that_is_too_short_for_another_network_is_told(holes, search, n_learned, said):
+    with pytest.warns(TimeLimitWarning) as caught:
+        found = learned(holes, 2, search=search, time_limit=1e-6)[3]
+    assert len(found.networks) == n_learned
+    assert not found.interrupted
+    assert "structural EM before its first search" in str(caught[0].message)
+    assert said in str(caught[1].message)
+
+
+def as_if_interrupted(monkeypatch, module):
+    """Let a search return what it has, as after Ctrl-C."""
+    original = module.search_table
+
+    def interrupted(*args, **options):
+        return replace(original(*args, **options), interrupted=True)
+
+    monkeypatch.setattr(module, "search_table", interrupted)
+
+
+def test_ctrl_c_keeps_the_whole_networks_that_there_are(holes, monkeypatch):
+    as_if_interrupted(monkeypatch, _filled_networks)
+    with pytest.warns(InterruptedWarning, match="there are 1 of 3 networks") as caught:
         imputer = bt.BayesianNetworkImputer(n_networks=3, random_state=0).fit(holes)
+    assert len(caught) == 1
     assert imputer.interrupted_
     assert len(imputer.networks_) == 1
     assert imputer.transform(holes).notna().all(axis=None)
+
+
+def test_ctrl_c_while_settings_are_tried_gives_the_networks_at_hand(holes, monkeypatch):
+    as_if_interrupted(monkeypatch, _structural_em)
+    imputer = bt.BayesianNetworkImputer(score="bdeu", tune=True, random_state=0)
+    imputer.fit(holes)
+    assert imputer.interrupted_
+    assert imputer.chosen_["score"] == "bdeu"
+    assert len(imputer.tuning_) == 0
+    assert imputer.transform(holes).notna().all(axis=None)
+
+
+def test_ctrl_c_in_a_report_gives_none(holes, monkeypatch):
+    imputer = bt.BayesianNetworkImputer(n_networks=2, random_state=0).fit(holes)
+    as_if_interrupted(monkeypatch, _filled_networks)
+    with pytest.warns(InterruptedWarning), pytest.raises(KeyboardInterrupt):
+        imputer.report()
+
+
+LONG_FIT = """
+    import dataclasses
+    import numpy as np
+    import baytree as bt
+    from baytree import learning
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 2, (3000, 30)).astype(float)
+    table[rng.random(table.shape) < 0.3] = np.nan
+    learn = learning.structural_em
+    def briefly(problem, *args, **options):
+        settings = dataclasses.replace(problem.settings, max_iterations=1000)
+        return learn(dataclasses.replace(problem, settings=settings), *args, **options)
+    learning.structural_em = briefly
+    options = {"search": "anneal", "max_iterations": 10**15, "n_networks": 3}
+    imputer = bt.BayesianNetworkImputer(**options).fit(table)
+    print(imputer.interrupted_, len(imputer.networks_))
+"""
+
+
+def test_ctrl_c_in_the_search_of_a_bootstrap_keeps_the_first_network():
+    code = announcing("baytree._filled_networks.search_table", LONG_FIT)
+    _, out, err = run_and_interrupt(code)
+    assert out == "True 1\n", err
+    assert err.count("InterruptedWarning") == 1
+
+
+def test_samples_take_turns_with_the_networks(holes):
+    imputer = bt.BayesianNetworkImputer(n_networks=2, random_state=0).fit(holes)
+    tables = imputer.sample(holes, 5, random_state=3)
+    seeds = np.random.RandomState(drawn_seed(3)).randint(1, 2**31 - 1, size=5)
+    _, codes = encode_states(holes, continuous="error")
+    for number, table in enumerate(tables):
+        network = imputer.networks_[number % 2]
+        drawn = drawn_codes(network, codes, int(seeds[number]), n_jobs=1)
+        assert (table.to_numpy() == drawn).all()
 
 
 def test_averages_restore_more_than_the_first_network():
