@@ -102,6 +102,13 @@ void bind_family_scorer(nb::module_& m) {
         .def("__init__", &construct_family_scorer, "dataset"_a, nb::kw_only(), "score"_a,
              "equivalent_sample_size"_a, "instruction_set"_a = nb::none(),
              "n_table_entries"_a = FamilyScorer::default_table_entries, nb::keep_alive<1, 2>())
+        .def(
+            "__init__",
+            [](FamilyScorer* self, const Dataset& dataset, const FamilyScorer& before,
+               const std::vector<VariableId>& changed) {
+                new (self) FamilyScorer(dataset, before, changed);
+            },
+            "dataset"_a, nb::kw_only(), "before"_a, "changed"_a, nb::keep_alive<1, 2>())
         .def("evaluate_all", &evaluate_families, "children"_a, "parents"_a, nb::kw_only(),
              "method"_a);
 }

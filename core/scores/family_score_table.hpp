@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "data/variable.hpp"
@@ -13,6 +14,10 @@ namespace baytree {
 
 /// Digest of a family, the same for its parents in any order.
 std::uint64_t family_digest(VariableId child, VariableSpan parents) noexcept;
+/// The same, another one for each version of the data of a variable; all have version 0 if
+/// `versions` is empty.
+std::uint64_t family_digest(VariableId child, VariableSpan parents,
+                            std::span<const std::uint32_t> versions) noexcept;
 
 /// Scores of families met before: a bounded table in which a new family pushes out an old one.
 /// Any number of threads may read and write at once without locks. Families are told apart by
@@ -28,6 +33,7 @@ public:
     void prefetch(std::uint64_t digest) const noexcept {
         __builtin_prefetch(&entries_[digest & (entries_.size() - 1)]);
     }
+    std::size_t size() const noexcept { return entries_.size(); }
     std::optional<double> find(std::uint64_t digest) const noexcept;
     void store(std::uint64_t digest, double score) noexcept;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <stdexcept>
 
 namespace baytree {
 
@@ -9,10 +10,31 @@ FamilyScorer::FamilyScorer(const Dataset& dataset, const ScoreOptions& options,
                            InstructionSet instructions, std::size_t n_table_entries)
     : counter_(dataset, instructions),
       rule_(options, dataset.total_weight()),
-      known_(n_table_entries) {
-    const auto n_variables = static_cast<VariableId>(dataset.n_variables());
+      known_(std::make_shared<FamilyScoreTable>(n_table_entries)) {
+    score_all_alone();
+}
+
+FamilyScorer::FamilyScorer(const Dataset& dataset, const FamilyScorer& before, VariableSpan changed)
+    : counter_(dataset),
+      rule_(before.rule_),
+      known_(before.known_),
+      versions_(before.versions_) {
+    if (dataset.n_variables() != before.n_variables() ||
+        dataset.total_weight() != before.dataset().total_weight())
+        throw std::invalid_argument("the rows before must have the same variables and weights");
+    versions_.resize(dataset.n_variables());
+    for (const VariableId variable : changed) {
+        if (variable >= dataset.n_variables()) throw std::invalid_argument("no such variable");
+        ++versions_[variable];
+    }
+    score_all_alone();
+}
+
+/// Where any has gaps.
+void FamilyScorer::score_all_alone() {
+    const auto n_variables = static_cast<VariableId>(dataset().n_variables());
     const auto variables = std::views::iota(VariableId{0}, n_variables);
-    if (std::ranges::none_of(variables, [&](VariableId v) { return dataset.has_missing(v); }))
+    if (std::ranges::none_of(variables, [&](VariableId v) { return dataset().has_missing(v); }))
         return;
     CountScratch scratch;
     for (const VariableId variable : variables)
@@ -70,16 +92,21 @@ std::vector<double> FamilyScorer::evaluate_all(std::span<const VariableId> child
     return scores;
 }
 
-double FamilyScorer::score_once(VariableId child, VariableSpan parents) const {
+double FamilyScorer::counted_score(VariableId child, VariableSpan parents) const {
     thread_local CountScratch scratch;
     return evaluate(child, parents, scratch).score;
 }
 
+double FamilyScorer::score_once(VariableId child, VariableSpan parents) const {
+    const bool is_roomy = known_->size() / n_variables() >= n_variables();
+    return is_roomy ? score(child, parents) : counted_score(child, parents);
+}
+
 double FamilyScorer::score(VariableId child, VariableSpan parents) const {
-    const std::uint64_t digest = family_digest(child, parents);
-    if (const auto known = known_.find(digest)) return *known;
-    const double score = score_once(child, parents);
-    known_.store(digest, score);
+    const std::uint64_t digest = family_digest(child, parents, versions_);
+    if (const auto known = known_->find(digest)) return *known;
+    const double score = counted_score(child, parents);
+    known_->store(digest, score);
     return score;
 }
 

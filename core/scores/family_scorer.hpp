@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -20,6 +22,10 @@ public:
     FamilyScorer(const Dataset& dataset, const ScoreOptions& options,
                  InstructionSet instructions = best_instruction_set(),
                  std::size_t n_table_entries = default_table_entries);
+    /// Scores as another scorer does, whose rows were the same but for the cells of the `changed`
+    /// variables, and goes on with what that one remembers of the others. Throws
+    /// std::invalid_argument if the rows cannot be the same.
+    FamilyScorer(const Dataset& dataset, const FamilyScorer& before, VariableSpan changed);
 
     std::size_t n_variables() const noexcept override { return dataset().n_variables(); }
     const Dataset& dataset() const noexcept { return counter_.dataset(); }
@@ -35,9 +41,10 @@ public:
     /// sides of the difference speak of the same rows, gaps are not rewarded ([node-average], but
     /// with a common baseline). Minus infinity if there is no such row.
     double score(VariableId child, VariableSpan parents) const override;
+    /// Remembered too, if there is room for all pairs of variables.
     double score_once(VariableId child, VariableSpan parents) const override;
     void announce(VariableId child, VariableSpan parents) const noexcept override {
-        known_.prefetch(family_digest(child, parents));
+        known_->prefetch(family_digest(child, parents, versions_));
     }
 
     /// The same, always counted afresh and never remembered.
@@ -57,10 +64,14 @@ private:
     FamilyEvaluation evaluate_with_gaps(VariableId child, VariableSpan parents,
                                         CountScratch& scratch, CountingMethod method) const;
 
+    void score_all_alone();
+    double counted_score(VariableId child, VariableSpan parents) const;
+
     FamilyCounter counter_;
     DecomposableScore rule_;
-    mutable FamilyScoreTable known_;
-    std::vector<double> score_alone_;  // of every variable, where any has gaps
+    std::shared_ptr<FamilyScoreTable> known_;
+    std::vector<std::uint32_t> versions_;  // of the data of each variable; empty: all 0
+    std::vector<double> score_alone_;      // of every variable, where any has gaps
 };
 
 }  // namespace baytree

@@ -23,7 +23,12 @@ from baytree._em_starts import first_structure
 from baytree._estimation import MAX_EM_ITERATIONS
 from baytree._incomplete_rows import EmStoppedError, IncompleteRows
 from baytree._progress import part_of, search_line
-from baytree._search_problems import K_TREE_SEARCHES, STARTED_SEARCHES, SearchProblem
+from baytree._search_problems import (
+    K_TREE_SEARCHES,
+    STARTED_SEARCHES,
+    SearchProblem,
+    SearchSettings,
+)
 from baytree._structure_searches import FoundStructure
 from baytree._table_searches import family_scorer, search_table
 from baytree._user_warnings import warn_user
@@ -77,6 +82,7 @@ class _StructuralEm:
         self._started = started
         self._history: list[tuple[float, ...]] = []
         self._completed: WeightedRows | None = None
+        self._scored: tuple[_core.FamilyScorer, WeightedRows] | None = None
         self._evaluation_seconds = 0.0
         self._score_of_start = math.nan
         self._is_interrupted = False
@@ -176,7 +182,7 @@ class _StructuralEm:
     ) -> FoundStructure:
         """Return the best structure for a filled table, which may be the one before."""
         problem = self._next_problem(before, is_last)
-        scorer = family_scorer(completed, self._rule, problem.settings)
+        scorer = self._scorer_of(completed, problem.settings, is_last)
         score_before = _total_score(scorer, before)
         if math.isnan(self._score_of_start):
             self._score_of_start = score_before
@@ -191,6 +197,21 @@ class _StructuralEm:
         is_better = found.score > score_before + SCORE_TOLERANCE * abs(score_before)
         is_kept = is_better or list(found.parents) == list(before.parents)
         return found if is_kept else replace(before, score=score_before)
+
+    def _scorer_of(
+        self, completed: WeightedRows, settings: SearchSettings, is_last: bool
+    ) -> _core.FamilyScorer:
+        """Return what scores a filled table; families without a changed cell keep their scores."""
+        if self._scored is None or is_last:  # the last search is longer, and remembers more
+            scorer = family_scorer(completed, self._rule, settings)
+        else:
+            before, rows = self._scored
+            changed = np.flatnonzero((completed.codes != rows.codes).any(axis=0))
+            scorer = _core.FamilyScorer(
+                completed.dataset(), before=before, changed=changed.tolist()
+            )
+        self._scored = (scorer, completed)
+        return scorer
 
     def _stop_if_interrupted(self, found: FoundStructure) -> None:
         if found.interrupted:

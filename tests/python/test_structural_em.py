@@ -10,7 +10,7 @@ from baytree._em_settings import EmSettings
 from baytree._em_starts import first_structure, random_chain
 from baytree._score_rules import score_rule
 from baytree._search_problems import check_problem, check_settings
-from baytree._structural_em import structural_em
+from baytree._structural_em import _StructuralEm, structural_em
 from baytree._table_searches import search_table
 from baytree._weighted_rows import weighted_rows
 from baytree.exceptions import InterruptedWarning, TableError, TimeLimitWarning
@@ -449,3 +449,21 @@ def test_settings_that_cannot_be_are_refused(holes, setting, message):
         EmSettings(**setting)
     with pytest.raises(ValueError, match=message):
         learner(**setting).fit(holes)
+
+
+def test_scores_carried_over_are_those_of_the_filled_table(holes, monkeypatch):
+    scored = []
+    original = _StructuralEm._scorer_of
+
+    def recorded(self, completed, *args):
+        scorer = original(self, completed, *args)
+        scored.append((scorer, completed))
+        return scorer
+
+    monkeypatch.setattr(_StructuralEm, "_scorer_of", recorded)
+    learner(search="hill-climb", score="aic").fit(holes)
+    assert len(scored) > 1
+    for scorer, rows in scored:
+        for child, parents in [(0, []), (0, [1, 2]), (4, [3]), (8, [0, 7])]:
+            expected = family_score(rows.codes, rows.arities, child, parents, score="aic")
+            assert scorer.score(child, parents) == pytest.approx(expected)

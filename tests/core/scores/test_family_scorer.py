@@ -4,7 +4,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from baytree._core import CountingMethod
+from baytree._core import CountingMethod, Dataset, FamilyScorer
 from core_calls import core_scorer, evaluate
 
 
@@ -84,3 +84,52 @@ def test_children_and_parents_of_many_families_must_match(parents):
     parents = np.array(parents, dtype=np.uint32)
     with pytest.raises(ValueError, match="parents"):
         random_scorer(3, 10).evaluate_all(children, parents, method=CountingMethod.automatic)
+
+
+def families_of(n_variables):
+    for child in range(n_variables):
+        others = [v for v in range(n_variables) if v != child]
+        for size in range(4):
+            yield from ((child, list(parents)) for parents in combinations(others, size))
+
+
+def scorer_after(codes, before, changed):
+    dataset = Dataset(np.asfortranarray(codes, dtype=np.int32), np.full(codes.shape[1], 3))
+    return FamilyScorer(dataset, before=before, changed=changed)
+
+
+@pytest.mark.parametrize("score", ["bic", "bdeu"])
+@pytest.mark.parametrize("n_table_entries", [0, 64, 1 << 16])
+def test_scores_are_those_of_the_rows_after_every_change(score, n_table_entries):
+    random = np.random.default_rng(1)
+    codes = random.integers(0, 3, (200, 6))
+    scorer = core_scorer(codes, [3] * 6, score=score, n_table_entries=n_table_entries)
+    for changed in ([], [1, 4], [4], [0, 1, 2, 3, 4, 5]):
+        for child, parents in families_of(6):
+            scorer.score(child, parents)
+        codes = codes.copy()
+        codes[:, changed] = random.integers(0, 3, (200, len(changed)))
+        scorer = scorer_after(codes, scorer, changed)
+        fresh = core_scorer(codes, [3] * 6, score=score)
+        for child, parents in families_of(6):
+            assert scorer.score(child, parents) == pytest.approx(fresh.score(child, parents))
+
+
+def test_families_without_a_change_are_not_counted_again():
+    codes = np.random.default_rng(2).integers(0, 3, (100, 3))
+    first = core_scorer(codes, [3] * 3)
+    known = first.score(0, [1])
+    other = np.roll(codes, 7, axis=0)
+    other[:, 0] = codes[:, 0]
+    kept = scorer_after(other, first, changed=[])  # a lie, to see where the score comes from
+    assert kept.score(0, [1]) == known
+    assert scorer_after(other, first, changed=[1, 2]).score(0, [1]) != known
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_variables", "changed"), [(9, 3, []), (10, 4, []), (10, 3, [3])]
+)
+def test_rows_that_cannot_be_the_same_are_refused(n_rows, n_variables, changed):
+    first = core_scorer(np.zeros((10, 3), dtype=int), [3] * 3)
+    with pytest.raises(ValueError, match="variable"):
+        scorer_after(np.zeros((n_rows, n_variables), dtype=int), first, changed)
