@@ -47,6 +47,7 @@ private:
 
     double steps_until(Clock::time_point until, const RunControl& control) const;
     double hottest_of(std::size_t island) const;
+    double slow_fall() const;
     std::size_t n_waves() const;
     std::uint64_t run(const Round& round, RunControl& control);
     std::uint64_t run_chain(std::size_t island, const Round& round, RunControl& control);
@@ -56,6 +57,7 @@ private:
     ArcStrengths arc_strengths_;
     double hottest_ = 1.0;
     double coldest_ = 1.0;
+    double slow_fall_ = 1.0;
     std::vector<AnnealingChain> chains_;
 };
 
