@@ -399,7 +399,7 @@ def test_tuning_takes_the_settings_that_find_hidden_cells_most_probable(small):
     assert imputer.get_params()["equivalent_sample_size"] == 3.0
 
 
-@pytest.mark.parametrize(("n_rows", "meant"), [(41, "aic"), (40, "bic")])
+@pytest.mark.parametrize(("n_rows", "meant"), [(81, "aic"), (80, "bic")])
 def test_the_score_depends_on_the_rows_a_variable_has(n_rows, meant):
     table = np.random.default_rng(0).integers(2, size=(n_rows, 20)).astype(str)
     found = {
