@@ -11,6 +11,7 @@ import pytest
 import baytree as bt
 from baytree import _filled_networks, _structural_em
 from baytree._bootstraps import bootstrap_weights
+from baytree._em_settings import EmSettings
 from baytree._imputer_networks import drawn_codes, learn_networks
 from baytree._seeds import drawn_seed
 from baytree._state_finding import encode_states
@@ -18,6 +19,7 @@ from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 from interrupted_runs import announcing, run_and_interrupt
 from score_oracle import family_score
 from search_names import ALL_SEARCHES
+from search_problems import search_problem
 from structure_checker import check_structure
 
 
@@ -179,9 +181,12 @@ def test_without_a_budget_searches_are_as_short_as_those_of_em(holes, searches):
     assert math.isfinite(searches[1].settings.deadline)
 
 
-def test_time_that_is_the_only_budget_is_used(holes, searches):
-    learned(holes, 2, search="anneal", time_limit=0.5)
-    assert searches[0].settings.max_iterations is None
+@pytest.mark.parametrize(("max_iterations", "expected"), [(None, None), (700, 700)])
+def test_time_that_is_the_only_budget_is_used(max_iterations, expected):
+    problem = search_problem(5, search="anneal", time_limit=3000, max_iterations=max_iterations)
+    searched = _filled_networks._one_search(problem, EmSettings()).settings
+    assert searched.max_iterations == expected
+    assert searched.deadline == pytest.approx(problem.settings.deadline - 600, abs=60)
 
 
 @pytest.mark.parametrize(
