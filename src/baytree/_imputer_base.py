@@ -13,7 +13,7 @@ from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from baytree._arguments import integer_at_least, one_of
+from baytree._arguments import integer_at_least, one_of, positive_number
 from baytree._columns import Mask
 from baytree._encoding import StateCodes, TableEncoding
 from baytree._estimator_html import Facts, imputer_facts
@@ -91,6 +91,8 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         one_of("unknown", self.unknown, ("error", "missing"))
         one_of("score", self.get_params()["score"], ("auto", *SCORE_NAMES))
         integer_at_least("n_networks", self.n_networks, 1)
+        if self.time_limit is not None:
+            positive_number("time_limit", self.time_limit)
         check_missing_values(self.missing_values)
         for name in ("add_indicator", "keep_empty_features", "tune"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):

@@ -84,7 +84,8 @@ def _learn(
     """Learn the first network or, if it is there, one of rows drawn with replacement.
 
     Then gaps are filled by draws from the first. Its most probable states would make the table
-    speak for it, and EM for every bootstrap would take four times as long for about as many cells.
+    speak for it, and EM for every bootstrap would take up to twice as long for about as many cells.
+    Averages are of whole networks: Ctrl-C in all but the first raises KeyboardInterrupt.
     """
     started = time.monotonic()
     if not first:
@@ -95,6 +96,8 @@ def _learn(
     has_gaps = bool((codes < 0).any())
     filled = drawn_codes(first[0], codes, seed, learner.n_jobs) if has_gaps else None
     learner._fit_codes(encoding, codes, weights, filled, started=started)
+    if learner.interrupted_:
+        raise KeyboardInterrupt
 
 
 def _report_end(ended: BaseException, n_learned: int, n_networks: int) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import baytree as bt
-from baytree import _filled_networks, _structural_em
+from baytree import _filled_networks, _structural_em, learning
 from baytree._bootstraps import bootstrap_weights
 from baytree._em_settings import EmSettings
 from baytree._imputer_networks import drawn_codes, learn_networks
@@ -220,6 +220,26 @@ def test_ctrl_c_keeps_the_whole_networks_that_there_are(holes, monkeypatch):
     assert imputer.interrupted_
     assert len(imputer.networks_) == 1
     assert imputer.transform(holes).notna().all(axis=None)
+
+
+def test_ctrl_c_drops_half_a_network_of_a_table_without_gaps(holes, monkeypatch):
+    numbers = iter(range(9))
+    original = learning.search_table
+
+    def interrupted(*args, **options):
+        return replace(original(*args, **options), interrupted=next(numbers) == 1)
+
+    monkeypatch.setattr(learning, "search_table", interrupted)
+    with pytest.warns(InterruptedWarning, match="there are 1 of 3 networks"):
+        found = learned(holes.fillna(0))[3]
+    assert found.interrupted
+    assert len(found.networks) == 1
+
+
+@pytest.mark.parametrize("time_limit", [0, -1.0, "soon"])
+def test_time_limits_that_cannot_be_are_refused(holes, time_limit):
+    with pytest.raises(ValueError, match="time_limit must be"):
+        bt.BayesianNetworkImputer(time_limit=time_limit).fit(holes)
 
 
 def test_ctrl_c_while_settings_are_tried_gives_the_networks_at_hand(holes, monkeypatch):
