@@ -32,9 +32,10 @@ def score_of_rows(
         prior = Decimal(1) if score == "k2" else Decimal(equivalent_sample_size) / n_cells
         of_cells = sum(log_rising(prior, n) for n in cells.values())
         return of_cells - sum(log_rising(prior * n_states, n) for n in row_sums.values())
-    penalty = {"bic": log(n_rows) / 2, "aic": Decimal(1), "log-likelihood": Decimal(0)}[score]
+    penalty = {"aic": Decimal(1), "log-likelihood": Decimal(0)}.get(score, log(n_rows) / 2)
+    penalty_an_arc = log(Decimal(len(arities))) if score == "ebic" else Decimal(0)
     value = sum(n * log(n) for n in cells.values()) - sum(n * log(n) for n in row_sums.values())
-    return value - penalty * (n_states - 1) * n_configurations
+    return value - penalty * (n_states - 1) * n_configurations - penalty_an_arc * len(parents)
 
 
 @cache

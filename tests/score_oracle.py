@@ -5,7 +5,7 @@ from math import inf, lgamma, log, prod
 
 import numpy as np
 
-SCORES = ("bic", "aic", "bdeu", "k2", "log-likelihood")
+SCORES = ("bic", "aic", "ebic", "bdeu", "k2", "log-likelihood")
 
 
 def family_score(
@@ -54,9 +54,10 @@ def score_of_rows(
         prior = 1.0 if score == "k2" else equivalent_sample_size / n_configurations / n_states
         value = log_marginal_likelihood(cells, row_sums, n_states, prior)
     else:
-        penalty = {"bic": log(n_rows) / 2, "aic": 1.0, "log-likelihood": 0.0}[score]
+        penalty = {"aic": 1.0, "log-likelihood": 0.0}.get(score, log(n_rows) / 2)
+        penalty_an_arc = log(len(arities)) if score == "ebic" else 0.0
         value = sum(n * log(n / row_sums[configuration]) for (configuration, _), n in cells.items())
-        value -= penalty * (n_states - 1) * n_configurations
+        value -= penalty * (n_states - 1) * n_configurations + penalty_an_arc * len(parents)
     return value
 
 

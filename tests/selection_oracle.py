@@ -9,7 +9,8 @@ from score_oracle import family_score
 def scored_in_order(codes, arities, child, *, max_parents, n_sets, score="bic"):
     """The first `n_sets` parent sets to be scored, in this order, with their scores."""
     candidates = [variable for variable in range(len(arities)) if variable != child]
-    penalty = {"bic": log(len(codes)) / 2, "aic": 1.0}.get(score, 0.0) * (arities[child] - 1)
+    bic = log(len(codes)) / 2  # EBIC's penalty of an arc is in both scores that are added up
+    penalty = {"bic": bic, "ebic": bic, "aic": 1.0}.get(score, 0.0) * (arities[child] - 1)
     scores = {
         parents: family_score(codes, arities, child, parents, score=score)
         for parents in [(), *((candidate,) for candidate in candidates)]

@@ -20,6 +20,7 @@ CHANGES: dict[str, dict[str, object]] = {
     "as it is": {},
     "initialization chain": {"initialization": "chain"},
     "score BIC": {"score": "bic"},
+    "score EBIC": {"score": "ebic"},
     "score AIC": {"score": "aic"},
     "prior of one row": {"equivalent_sample_size": 1.0},
     "method joint": {"method": "joint"},

@@ -12,9 +12,10 @@ namespace baytree {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ScoreKind>, 5> kind_names{{
+constexpr std::array<std::pair<std::string_view, ScoreKind>, 6> kind_names{{
     {"bic", ScoreKind::bic},
     {"aic", ScoreKind::aic},
+    {"ebic", ScoreKind::ebic},
     {"bdeu", ScoreKind::bdeu},
     {"k2", ScoreKind::k2},
     {"log-likelihood", ScoreKind::log_likelihood},
@@ -105,12 +106,16 @@ ScoreKind score_kind_named(std::string_view name) {
     throw std::invalid_argument("unknown score '" + std::string(name) + "'");
 }
 
-DecomposableScore::DecomposableScore(const ScoreOptions& options, double total_weight)
+DecomposableScore::DecomposableScore(const ScoreOptions& options, double total_weight,
+                                     std::size_t n_variables)
     : options_(options) {
     if (options.kind == ScoreKind::bdeu && !(options.equivalent_sample_size > 0.0))
         throw std::invalid_argument("equivalent_sample_size must be positive");
-    if (options.kind == ScoreKind::bic) penalty_a_parameter_ = std::log(total_weight) / 2.0;
+    if (options.kind == ScoreKind::bic || options.kind == ScoreKind::ebic)
+        penalty_a_parameter_ = std::log(total_weight) / 2.0;
     if (options.kind == ScoreKind::aic) penalty_a_parameter_ = 1.0;
+    if (options.kind == ScoreKind::ebic && n_variables > 1)
+        penalty_an_arc_ = std::log(static_cast<double>(n_variables));
     if (!is_penalised_likelihood()) return;
     n_log_n_.push_back(0.0);
     const auto last = static_cast<std::size_t>(std::min<double>(total_weight, max_tabulated));
@@ -125,10 +130,9 @@ double DecomposableScore::n_log_n(double n) const noexcept { return n * std::log
 
 template <class Count>
 FamilyEvaluation DecomposableScore::evaluate(const FamilyCounts<Count>& counts,
-                                             std::uint32_t child_arity,
-                                             double n_parent_states) const {
+                                             const FamilyShape& family) const {
     constexpr double impossible = -std::numeric_limits<double>::infinity();
-    if (!std::isfinite(n_parent_states)) return {impossible, 0, 0.0};
+    if (!std::isfinite(family.n_parent_states)) return {impossible, 0, 0.0};
     Sums sums;
     if (is_penalised_likelihood()) {
         const auto term = [this](Count n) { return n_log_n(n); };
@@ -136,12 +140,12 @@ FamilyEvaluation DecomposableScore::evaluate(const FamilyCounts<Count>& counts,
             sums = sum_of_terms(counts, term);
         else
             sums = sum_over(counts, term, term);
-        sums.score -= penalty(child_arity, n_parent_states);
+        sums.score -= penalty(family);
     } else {
         const double prior = options_.kind == ScoreKind::k2
-                                 ? child_arity
-                                 : options_.equivalent_sample_size / n_parent_states;
-        const double prior_of_state = prior / child_arity;
+                                 ? family.child_arity
+                                 : options_.equivalent_sample_size / family.n_parent_states;
+        const double prior_of_state = prior / family.child_arity;
         sums = sum_over(
             counts, [&](Count n) { return log_rising_factorial(prior_of_state, n); },
             [&](Count n) { return log_rising_factorial(prior, n); });
@@ -151,8 +155,8 @@ FamilyEvaluation DecomposableScore::evaluate(const FamilyCounts<Count>& counts,
 }
 
 template FamilyEvaluation DecomposableScore::evaluate(const FamilyCounts<std::uint32_t>&,
-                                                      std::uint32_t, double) const;
-template FamilyEvaluation DecomposableScore::evaluate(const FamilyCounts<double>&, std::uint32_t,
-                                                      double) const;
+                                                      const FamilyShape&) const;
+template FamilyEvaluation DecomposableScore::evaluate(const FamilyCounts<double>&,
+                                                      const FamilyShape&) const;
 
 }  // namespace baytree

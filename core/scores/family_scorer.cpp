@@ -9,7 +9,7 @@ namespace baytree {
 FamilyScorer::FamilyScorer(const Dataset& dataset, const ScoreOptions& options,
                            InstructionSet instructions, std::size_t n_table_entries)
     : counter_(dataset, instructions),
-      rule_(options, dataset.total_weight()),
+      rule_(options, dataset.total_weight(), dataset.n_variables()),
       known_(std::make_shared<FamilyScoreTable>(n_table_entries)) {
     score_all_alone();
 }
@@ -41,10 +41,10 @@ void FamilyScorer::score_all_alone() {
         score_alone_.push_back(evaluate(variable, {}, scratch).score);
 }
 
-double FamilyScorer::n_states(VariableSpan variables) const noexcept {
-    double product = 1.0;
-    for (const VariableId variable : variables) product *= dataset().arity(variable);
-    return product;
+FamilyShape FamilyScorer::shape(VariableId child, VariableSpan parents) const noexcept {
+    FamilyShape family{dataset().arity(child), parents.size(), 1.0};
+    for (const VariableId parent : parents) family.n_parent_states *= dataset().arity(parent);
+    return family;
 }
 
 FamilyEvaluation FamilyScorer::evaluate(VariableId child, VariableSpan parents,
@@ -53,7 +53,7 @@ FamilyEvaluation FamilyScorer::evaluate(VariableId child, VariableSpan parents,
     if (has_gaps(child) || std::ranges::any_of(parents, has_gaps))
         return evaluate_with_gaps(child, parents, scratch, method);
     const auto evaluate = [&](const auto& counts) {
-        return rule_.evaluate(counts, dataset().arity(child), n_states(parents));
+        return rule_.evaluate(counts, shape(child, parents));
     };
     return counter_.count(child, parents, scratch, evaluate, method);
 }
@@ -63,7 +63,7 @@ FamilyEvaluation FamilyScorer::evaluate_with_gaps(VariableId child, VariableSpan
                                                   CountingMethod method) const {
     const std::uint32_t arity = dataset().arity(child);
     const auto evaluate = [&]<class Count>(const FamilyCounts<Count>& counts) {
-        FamilyEvaluation family = rule_.evaluate(counts, arity, n_states(parents));
+        FamilyEvaluation family = rule_.evaluate(counts, shape(child, parents));
         if (family.n_configurations == 0) return family;
         const double scale = dataset().total_weight() / family.n_rows;
         if (parents.empty()) {
@@ -72,7 +72,7 @@ FamilyEvaluation FamilyScorer::evaluate_with_gaps(VariableId child, VariableSpan
         }
         const std::vector<Count> totals = counts.state_totals(arity);
         const FamilyCounts<Count> child_alone{totals, arity, {}};
-        const double gain = family.score - rule_.evaluate(child_alone, arity, 1.0).score;
+        const double gain = family.score - rule_.evaluate(child_alone, shape(child, {})).score;
         family.score = score_alone_[child] + scale * gain;
         return family;
     };

@@ -57,8 +57,7 @@ public:
                                      std::span<const VariableId> parents, std::size_t n_parents,
                                      CountingMethod method = CountingMethod::automatic) const;
 
-    /// Product of the arities.
-    double n_states(VariableSpan variables) const noexcept;
+    FamilyShape shape(VariableId child, VariableSpan parents) const noexcept;
 
 private:
     FamilyEvaluation evaluate_with_gaps(VariableId child, VariableSpan parents,

@@ -48,7 +48,7 @@ std::vector<double> entropies_of(const FamilyScorer& scorer) {
     CountScratch scratch;
     for (VariableId variable = 0; variable < dataset.n_variables(); ++variable)
         entropies[variable] = -(scorer.evaluate(variable, {}, scratch).score +
-                                scorer.rule().penalty(dataset.arity(variable), 1.0));
+                                scorer.rule().penalty(scorer.shape(variable, {})));
     return entropies;
 }
 

@@ -130,10 +130,8 @@ bool ParentSetSelection::is_ruled_out(const Extension& extension) const {
     // and the penalty by at least what it costs here ([entropy-pruning]).
     const ArityGroup& group = groups_[extension.group];
     const VariableId added = group.candidates[extension.position].variable;
-    const double base_penalty =
-        scorer_.rule().penalty(scorer_.dataset().arity(request_.child),
-                               scorer_.n_states(evaluated_.members(extension.base)));
-    return entropies_[added] <= (group.arity - 1.0) * base_penalty;
+    return entropies_[added] <=
+           scorer_.rule().added_penalty(shape(evaluated_.members(extension.base)), group.arity);
 }
 
 FamilyEvaluation ParentSetSelection::evaluate(VariableSpan set) {
@@ -165,7 +163,7 @@ void ParentSetSelection::queue_extensions(SetId base, std::uint64_t n_configurat
     if (set.size() >= request_.max_parents || std::isinf(evaluated_.score(base))) return;
     const DecomposableScore& rule = scorer_.rule();
     const std::uint32_t child_arity = scorer_.dataset().arity(request_.child);
-    const double penalty = rule.penalty(child_arity, scorer_.n_states(set));
+    const double penalty = rule.penalty(shape(set));
     const double best = evaluated_.best_within(base);
     // The first observation of a child in a configuration of its parents has probability 1 / arity
     // under BDeu and K2, and supersets have no fewer configurations ([de-campos-ji]).
@@ -176,7 +174,7 @@ void ParentSetSelection::queue_extensions(SetId base, std::uint64_t n_configurat
     for (std::uint16_t group = 0; group < groups_.size(); ++group) {
         // A log-likelihood is at most 0, and supersets pay at least this penalty ([de-campos-ji]).
         if (has_bounds_ && rule.is_penalised_likelihood() &&
-            -penalty * groups_[group].arity <= best)
+            -(penalty + rule.added_penalty(shape(set), groups_[group].arity)) <= best)
             continue;
         queue(base, group, is_single ? first_after(set, group) : 0);
     }
@@ -193,16 +191,14 @@ std::uint32_t ParentSetSelection::first_after(VariableSpan single, std::uint16_t
 void ParentSetSelection::queue(SetId base, std::uint16_t group, std::uint32_t position) {
     const ArityGroup& extended_by = groups_[group];
     if (position >= extended_by.candidates.size()) return;
-    const double penalty =
-        scorer_.rule().penalty(scorer_.dataset().arity(request_.child),
-                               scorer_.n_states(evaluated_.members(base)) * extended_by.arity);
-    queue_.push({log_likelihood(base) + extended_by.candidates[position].gain - penalty, base,
+    const double added =
+        scorer_.rule().added_penalty(shape(evaluated_.members(base)), extended_by.arity);
+    queue_.push({evaluated_.score(base) + extended_by.candidates[position].gain - added, base,
                  position, group});
 }
 
 double ParentSetSelection::log_likelihood(SetId id) const {
-    return evaluated_.score(id) + scorer_.rule().penalty(scorer_.dataset().arity(request_.child),
-                                                         scorer_.n_states(evaluated_.members(id)));
+    return evaluated_.score(id) + scorer_.rule().penalty(shape(evaluated_.members(id)));
 }
 
 ScoredParentSets

@@ -85,6 +85,9 @@ private:
     void score_queued(const std::function<bool()>& should_stop);
     bool is_ruled_out(const Extension& extension) const;
     FamilyEvaluation evaluate(VariableSpan set);
+    FamilyShape shape(VariableSpan set) const noexcept {
+        return scorer_.shape(request_.child, set);
+    }
     /// Stores a scored set; `best_subset` is the best score known among its subsets.
     SetId add(VariableSpan set, double score, double best_subset);
     double best_known_within_subsets(VariableSpan set);

@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeAlias
 from baytree._arguments import one_of, positive_number
 from baytree._quoted_names import shortened
 
-ScoreName: TypeAlias = Literal["bic", "aic", "bdeu", "k2", "log-likelihood"]
+ScoreName: TypeAlias = Literal["bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"]
 
-SCORE_NAMES = ("bic", "aic", "bdeu", "k2", "log-likelihood")
+SCORE_NAMES = ("bic", "aic", "ebic", "bdeu", "k2", "log-likelihood")
 MIN_PRIOR = 1e-15  # a share of it for each cell of any family is still a float above 0
 
 

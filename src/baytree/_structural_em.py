@@ -258,7 +258,7 @@ class _StructuralEm:
         return _Candidate(found, network, log_likelihood, criterion)
 
     def _penalty(self, found: FoundStructure) -> float:
-        """Return what the score takes off for free probabilities; scores with priors as BIC."""
+        """Return what the score takes off for a structure; scores with priors as BIC."""
         weight = {"aic": 1.0, "log-likelihood": 0.0}.get(
             self._rule["score"], 0.5 * math.log(self._rows.total_weight)
         )
@@ -267,7 +267,9 @@ class _StructuralEm:
             (arities[child] - 1) * math.prod(arities[parent] for parent in parents)
             for child, parents in enumerate(found.parents)
         )
-        return float(weight * n_free)
+        n_arcs = sum(map(len, found.parents))
+        an_arc = math.log(len(arities)) if self._rule["score"] == "ebic" else 0.0
+        return float(weight * n_free + an_arc * n_arcs)
 
     def _record(self, candidate: _Candidate, *, n_cells: int, n_arcs: int, score: float) -> None:
         seconds = time.monotonic() - self._started

@@ -44,10 +44,10 @@ class BayesianNetworkImputer(StoredImputer):
         distribution: the true one is as likely to be above as below.
     search : str, default="hill-climb"
         How to look for the structure, as in `NetworkLearner`.
-    score : {"auto", "aic", "bic", "bdeu", "k2", "log-likelihood"}, default="auto"
+    score : {"auto", "aic", "bic", "ebic", "bdeu", "k2", "log-likelihood"}, default="auto"
         What the structure maximises. AIC has more arcs than BIC, and mostly restores more cells.
-        But where there are many variables and few rows, most of these arcs are there by chance,
-        and take their time: "auto" is BIC for tables with at most four rows a variable, else AIC.
+        But where there are many variables and few rows, most of these arcs are there by chance:
+        "auto" is EBIC for tables with at most four rows a variable, else AIC.
     time_limit : float, optional
         Seconds for all that `fit` does; of several networks, the first has four times the share of
         the others. The result depends on the speed of the machine.

@@ -73,8 +73,9 @@ class NetworkLearner(TableEstimator):
         - "exact": the best network of all, for at most 12 variables and small treewidths; all or
           nothing, so Ctrl-C raises KeyboardInterrupt. With missing cells, it gives the best network
           that EM had before that search.
-    score : {"bic", "aic", "bdeu", "k2", "log-likelihood"}, default="bic"
-        What to maximise; natural logarithms, higher is better.
+    score : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
+        What to maximise; natural logarithms, higher is better. Where there are about as many
+        variables as rows, or more, "ebic" keeps out arcs that are there by chance.
     time_limit : float, optional
         Seconds for all that `fit` does. The result depends on the speed of the machine.
     max_iterations : int, optional
@@ -178,7 +179,8 @@ class NetworkLearner(TableEstimator):
     so short ones do; if a time limit is all that is given, the last one takes what is left of it.
     EM ends when the structure stays, when nothing gets better, or after `max_em_iterations`. The
     network returned is that of the highest penalised log-likelihood of what is observed: the exact
-    log-likelihood less log(N)/2 (AIC: 1, log-likelihood: 0) for each free probability. Its
+    log-likelihood less log(N)/2 (AIC: 1, log-likelihood: 0) for each free probability and, with
+    EBIC, log(n) for each arc among n variables. Its
     probabilities are those of EM with exact expected counts. All of this supposes that cells are
     missing at random: whether one is may depend on what is observed in its row, but not on its own
     state.

@@ -55,7 +55,7 @@ class FamilyScorer:
     ----------
     table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
         Rows are data points, columns are variables.
-    score : {"bic", "aic", "bdeu", "k2", "log-likelihood"}, default="bic"
+    score : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
         Which score.
     missing : {"error", "available"}, default="error"
         What to do with a family that has missing cells: refuse it, or add to the score of the
@@ -233,7 +233,7 @@ def score_parent_sets(
         Rows are data points, columns are variables.
     max_parents : int
         Largest number of parents in a set. For a network of treewidth k, k is enough.
-    score : {"bic", "aic", "bdeu", "k2", "log-likelihood"}, default="bic"
+    score : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
         Which score; natural logarithms, higher is better.
     missing : {"error", "available"}, default="error"
         What to do with missing cells: refuse the table, or add to the score of the child alone

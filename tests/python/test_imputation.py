@@ -399,14 +399,14 @@ def test_tuning_takes_the_settings_that_find_hidden_cells_most_probable(small):
     assert imputer.get_params()["equivalent_sample_size"] == 3.0
 
 
-@pytest.mark.parametrize(("n_rows", "meant"), [(81, "aic"), (80, "bic")])
+@pytest.mark.parametrize(("n_rows", "meant"), [(81, "aic"), (80, "ebic")])
 def test_the_score_depends_on_the_rows_a_variable_has(n_rows, meant):
     table = np.random.default_rng(0).integers(2, size=(n_rows, 20)).astype(str)
     found = {
         score: bt.BayesianNetworkImputer(score=score, random_state=0).fit(table)
-        for score in ("auto", "aic", "bic")
+        for score in ("auto", "aic", "ebic")
     }
-    assert found["aic"].network_ != found["bic"].network_
+    assert found["aic"].network_ != found["ebic"].network_
     assert found["auto"].network_ == found[meant].network_
     assert found["auto"].chosen_ == {"score": meant, "equivalent_sample_size": 10.0}
 
@@ -415,7 +415,7 @@ def test_tuning_tries_the_score_that_is_meant_first():
     table = np.random.default_rng(0).integers(2, size=(12, 6)).astype(str)
     tuning = bt.BayesianNetworkImputer(tune=True, random_state=0).fit(table).tuning_
     tried = list(zip(tuning["score"], tuning["equivalent_sample_size"], strict=True))
-    assert tried == [("bic", 10.0), ("bic", 1.0), ("aic", 1.0), ("aic", 10.0)]
+    assert tried == [("ebic", 10.0), ("bic", 1.0), ("bic", 10.0), ("aic", 1.0), ("aic", 10.0)]
 
 
 def test_a_score_without_a_meaning_is_refused(small):

@@ -134,12 +134,21 @@ def test_weights_count_rows(weather):
     assert second.parents_ == first.parents_
 
 
-@pytest.mark.parametrize("score", ["aic", "bdeu", "k2", "log-likelihood"])
+@pytest.mark.parametrize("score", ["aic", "ebic", "bdeu", "k2", "log-likelihood"])
 def test_the_score_is_the_one_asked_for(weather, score):
     fitted = learner(search="k-max", score=score, equivalent_sample_size=3).fit(weather)
     scorer = bt.FamilyScorer(weather, score=score, equivalent_sample_size=3)
     expected = sum(scorer.score(child, parents) for child, parents in fitted.parents_.items())
     assert fitted.score_ == pytest.approx(expected)
+
+
+def test_ebic_keeps_out_arcs_that_are_there_by_chance():
+    noise = np.random.default_rng(0).integers(2, size=(50, 200)).astype(str)
+    n_arcs = {
+        score: len(learner(search="hill-climb", score=score).fit(noise).network_.arcs)
+        for score in ("bic", "ebic")
+    }
+    assert n_arcs["ebic"] <= 2 < 50 < n_arcs["bic"]
 
 
 @pytest.mark.parametrize("name", RANDOM)

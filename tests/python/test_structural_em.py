@@ -101,7 +101,7 @@ def test_the_score_is_that_of_the_filled_table():
     assert fitted.em_history_["score"].to_numpy()[1] == pytest.approx(by_hand)
 
 
-@pytest.mark.parametrize("score", ["bic", "aic", "log-likelihood", "bdeu"])
+@pytest.mark.parametrize("score", ["bic", "aic", "ebic", "log-likelihood", "bdeu"])
 def test_history_holds_the_exact_log_likelihood_and_its_penalty(holes, score):
     fitted = learner(search="hill-climb", score=score, max_treewidth=2, inner_em_iterations=0).fit(
         holes
@@ -112,7 +112,8 @@ def test_history_holds_the_exact_log_likelihood_and_its_penalty(holes, score):
     assert best["log_likelihood"] == pytest.approx(log_likelihood)
     n_free = sum(network.cpt(v).shape[0] * (network.cpt(v).shape[1] - 1) for v in network.variables)
     weight = {"aic": 1, "log-likelihood": 0}.get(score, np.log(len(holes)) / 2)
-    expected = log_likelihood - weight * n_free
+    penalty_an_arc = np.log(len(network.variables)) if score == "ebic" else 0
+    expected = log_likelihood - weight * n_free - penalty_an_arc * len(network.arcs)
     assert best["penalised_log_likelihood"] == pytest.approx(expected)
 
 

@@ -139,7 +139,7 @@ def _add_learning_options(parser: argparse.ArgumentParser) -> None:
     add_time_option(parser, "time limit for learning")
     add_size_options(parser)
     add_clique_states_option(parser)
-    meaning = "; auto: aic, or bic with at most four rows a variable"
+    meaning = "; auto: aic, or ebic with at most four rows a variable"
     add_score_option(parser, ("auto", *SCORES), meaning)
     add_prior_option(parser, "of the probabilities, and of the score bdeu,", default=10.0)
 

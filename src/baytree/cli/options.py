@@ -18,7 +18,7 @@ from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
 from baytree.formats.network_endings import ENDINGS
 
 # As in baytree's modules, which help must not wait for: they load pandas.
-SCORES = ("bic", "aic", "bdeu", "k2", "log-likelihood")
+SCORES = ("bic", "aic", "ebic", "bdeu", "k2", "log-likelihood")
 
 
 NETWORK_ENDINGS = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"

@@ -34,6 +34,12 @@ def test_aic_by_hand():
     assert evaluate(core_scorer(codes, [2, 3], score="aic"), 0, (1,)) == pytest.approx(by_hand)
 
 
+def test_ebic_by_hand():
+    codes = [[0, 0, 0], [0, 0, 0], [0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 0]]
+    by_hand = 3 * log(3 / 4) + 1 * log(1 / 4) - log(6) / 2 * (2 - 1) * 3 - log(3)
+    assert evaluate(core_scorer(codes, [2, 3, 2], score="ebic"), 0, (1,)) == pytest.approx(by_hand)
+
+
 def log_probability_of_the_sequence(codes, arities, child, parents, prior):
     """Predict every row's child from the rows before it, `prior` counts in every cell ahead."""
     total = 0.0
@@ -61,6 +67,14 @@ def test_bayesian_score_is_the_probability_of_the_states_in_sequence(parents, n_
 def test_bdeu_scores_equivalent_structures_alike(equivalent_sample_size):
     codes = np.random.default_rng(0).integers(0, [3, 4], (200, 2))
     scorer = core_scorer(codes, [3, 4], score="bdeu", equivalent_sample_size=equivalent_sample_size)
+    forward = evaluate(scorer, 0) + evaluate(scorer, 1, (0,))
+    assert forward == pytest.approx(evaluate(scorer, 1) + evaluate(scorer, 0, (1,)), rel=1e-11)
+
+
+@pytest.mark.parametrize("score", ["bic", "aic", "ebic", "log-likelihood"])
+def test_penalised_likelihoods_score_equivalent_structures_alike(score):
+    codes = np.random.default_rng(0).integers(0, [3, 4, 2], (200, 3))
+    scorer = core_scorer(codes, [3, 4, 2], score=score)
     forward = evaluate(scorer, 0) + evaluate(scorer, 1, (0,))
     assert forward == pytest.approx(evaluate(scorer, 1) + evaluate(scorer, 0, (1,)), rel=1e-11)
 
