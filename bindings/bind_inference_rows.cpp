@@ -15,6 +15,7 @@
 #include "inference/expected_counts.hpp"
 #include "inference/network_sampling.hpp"
 #include "inference/parameter_estimation.hpp"
+#include "inference/repeated_counts.hpp"
 #include "inference/row_inference.hpp"
 #include "inference/row_network.hpp"
 #include "run_control.hpp"
@@ -178,6 +179,22 @@ void bind_estimation(nb::module_& m) {
             return std::pair(to_numpy(std::move(expected.counts)), expected.log_likelihood);
         },
         "network"_a, "codes"_a, nb::kw_only(), "weights"_a.none(), "limits"_a, "control"_a);
+    m.def(
+        "repeated_counts",
+        [](const std::vector<const RowNetwork*>& networks, const StateCodes& codes,
+           const Weights& weights, double most_bytes_kept, const RowLimits& limits,
+           PythonRunControl& control) {
+            RepeatedCounts counts(to_rows(codes), to_weights(weights), limits, most_bytes_kept);
+            std::vector<std::pair<nb::ndarray<nb::numpy, double, nb::ndim<1>>, double>> all;
+            for (const RowNetwork* network : networks) {
+                auto expected = run_unlocked(
+                    control, [&](RunControl& core) { return counts.count(*network, core); });
+                all.emplace_back(to_numpy(std::move(expected.counts)), expected.log_likelihood);
+            }
+            return all;
+        },
+        "networks"_a, "codes"_a, nb::kw_only(), "weights"_a.none(), "most_bytes_kept"_a, "limits"_a,
+        "control"_a);
     nb::class_<EstimatedNetwork>(m, "EstimatedNetwork")
         .def_ro("network", &EstimatedNetwork::network)
         .def_prop_ro("tables", [](const EstimatedNetwork& self) { return to_tables(self.network); })

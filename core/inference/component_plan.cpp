@@ -14,6 +14,17 @@ constexpr std::uint32_t low_part = 64;
 
 }  // namespace
 
+void ComponentPlan::find_bases(const std::int32_t* cells, std::vector<std::uint32_t>& bases) const {
+    bases.assign(n_bases, 0);
+    for (const Clique& clique : cliques)
+        for (std::uint32_t i = clique.first_family; i < clique.last_family; ++i) {
+            const Operand& operand = operands[i];
+            for (std::uint32_t j = operand.first_term; j < operand.last_term; ++j)
+                bases[operand.base_at] +=
+                    static_cast<std::uint32_t>(cells[terms[j].variable]) * terms[j].stride;
+        }
+}
+
 ComponentPlanner::ComponentPlanner(const RowNetwork& network)
     : network_(&network),
       place_(network.n_variables(), none),
@@ -85,6 +96,7 @@ void ComponentPlanner::lay_out(VariableSpan members, double max_bytes, Component
     made.offsets.clear();
     made.n_table_entries = 0;
     made.n_message_entries = 0;
+    made.n_bases = 0;
     for (std::uint32_t i = 0; i < members.size(); ++i) add_clique(members, i, made);
 }
 
@@ -126,6 +138,7 @@ void ComponentPlanner::add_clique(VariableSpan members, std::uint32_t place, Com
 void ComponentPlanner::add_family(VariableId child, ComponentPlan& made) {
     ComponentPlan::Operand operand{};
     operand.source = child;
+    operand.base_at = made.n_bases++;
     operand.first_term = static_cast<std::uint32_t>(made.terms.size());
     for (const FamilyTerm& term : network_->family(child)) {
         if (place_[term.variable] == none)

@@ -30,6 +30,7 @@ struct ComponentPlan {
     struct Operand {
         std::uint32_t source;  // the variable whose family it is, or the clique that sends it
         std::uint32_t first_term, last_term;  // observed members of the family, for `base`
+        std::uint32_t base_at;                // of a family: the place of `base` among the bases
         std::uint32_t high_at, low_at;
     };
 
@@ -51,6 +52,10 @@ struct ComponentPlan {
     std::vector<std::uint32_t> offsets;
     std::size_t n_table_entries = 0;
     std::size_t n_message_entries = 0;
+    std::uint32_t n_bases = 0;
+
+    /// What the observed cells of a row, by variable, say: the base of every family.
+    void find_bases(const std::int32_t* cells, std::vector<std::uint32_t>& bases) const;
 };
 
 /// Makes plans; keeps its memory between them.

@@ -62,22 +62,29 @@ double sum_of_logarithms(const double* first, std::size_t n, double largest) {
 
 double ComponentSolver::solve(const ComponentPlan& plan, const std::int32_t* cells,
                               KeptTables kept) {
+    plan.find_bases(cells, found_bases_);
+    return solve(plan, found_bases_, kept);
+}
+
+double ComponentSolver::solve(const ComponentPlan& plan, std::span<const std::uint32_t> bases,
+                              KeptTables kept) {
     plan_ = &plan;
+    bases_ = bases;
     if (tables_.size() < plan.n_table_entries) tables_.resize(plan.n_table_entries);
     if (messages_.size() < plan.n_message_entries) messages_.resize(plan.n_message_entries);
     if (kept == KeptTables::best && best_.size() < plan.n_message_entries)
         best_.resize(plan.n_message_entries);
-    if (!eliminate<PlainNumbers>(cells, kept)) eliminate<Logarithms>(cells, kept);
+    if (!eliminate<PlainNumbers>(kept)) eliminate<Logarithms>(kept);
     return log_mass_;
 }
 
 /// Whether it worked; plain numbers may be out of range.
 template <class Numbers>
-bool ComponentSolver::eliminate(const std::int32_t* cells, KeptTables kept) {
+bool ComponentSolver::eliminate(KeptTables kept) {
     log_mass_ = 0.0;
     for (const Clique& clique : plan_->cliques) {
         double* table = tables_.data() + clique.table_at;
-        if (!fill_table<Numbers>(clique, cells, table)) return false;
+        if (!fill_table<Numbers>(clique, table)) return false;
         reduce<Numbers>(clique, table, kept);
         const double* message = messages_.data() + clique.message_at;
         if (clique.first_term == clique.last_term)  // nothing is left: a factor of the result
@@ -87,7 +94,7 @@ bool ComponentSolver::eliminate(const std::int32_t* cells, KeptTables kept) {
 }
 
 template <class Numbers>
-bool ComponentSolver::fill_table(const Clique& clique, const std::int32_t* cells, double* table) {
+bool ComponentSolver::fill_table(const Clique& clique, double* table) {
     std::uint32_t n_factors = 0;
     const auto multiply = [&](const Operand& operand, const double* source) {
         if (n_factors++ == 0)
@@ -103,7 +110,7 @@ bool ComponentSolver::fill_table(const Clique& clique, const std::int32_t* cells
     for (std::uint32_t i = clique.first_family; i < clique.last_family; ++i) {
         const Operand& operand = plan_->operands[i];
         const auto source = Numbers::table(*network_, operand.source);
-        if (!multiply(operand, source.data() + base_of(operand, cells))) return false;
+        if (!multiply(operand, source.data() + bases_[operand.base_at])) return false;
     }
     for (std::uint32_t i = clique.first_message; i < clique.last_message; ++i) {
         const Operand& operand = plan_->operands[i];
@@ -199,28 +206,18 @@ void ComponentSolver::marginal(const Clique& clique, std::span<double> marginal)
         for (double& probability : marginal) probability += *entry++;
 }
 
-void ComponentSolver::add_counts(const std::int32_t* cells, double weight,
-                                 std::span<double> counts) const {
+void ComponentSolver::add_counts(double weight, std::span<double> counts) const {
     for (const Clique& clique : plan_->cliques) {
         const double* table = tables_.data() + clique.table_at;
         for (std::uint32_t i = clique.first_family; i < clique.last_family; ++i) {
             const Operand& operand = plan_->operands[i];
             double* family =
-                counts.data() + network_->first_entry(operand.source) + base_of(operand, cells);
+                counts.data() + network_->first_entry(operand.source) + bases_[operand.base_at];
             for_each_entry(*plan_, clique, operand, [&](std::size_t from, std::size_t to) {
                 family[to] += weight * table[from];
             });
         }
     }
-}
-
-std::size_t ComponentSolver::base_of(const Operand& operand, const std::int32_t* cells) const {
-    std::size_t base = 0;
-    for (std::uint32_t i = operand.first_term; i < operand.last_term; ++i) {
-        const FamilyTerm& term = plan_->terms[i];
-        base += static_cast<std::size_t>(cells[term.variable]) * term.stride;
-    }
-    return base;
 }
 
 std::size_t ComponentSolver::row_of(const Clique& clique, const std::int32_t* cells) const {

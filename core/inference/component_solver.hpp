@@ -22,15 +22,18 @@ enum class KeptTables {
 /// A state drawn from a distribution; never one of probability zero.
 std::int32_t drawn_state(std::span<const double> distribution, RandomStream& random);
 
-/// Solves one component at a time, by sums or maxima, and keeps its memory between them. The states
-/// of observed variables are read from the cells of a row, by variable.
+/// Solves one component at a time, by sums or maxima, and keeps its memory between them.
 class ComponentSolver {
 public:
     explicit ComponentSolver(const RowNetwork& network) : network_(&network) {}
 
     /// Natural logarithm of the sum (`best`: the maximum) over all states of the members; minus
-    /// infinity if they are all impossible. Neither underflows. The plan must live on.
+    /// infinity if they are all impossible. Neither underflows. The states of observed variables
+    /// are read from the cells of a row, by variable. The plan must live on.
     double solve(const ComponentPlan& plan, const std::int32_t* cells, KeptTables kept);
+
+    /// The same where the bases are known, which must live on too.
+    double solve(const ComponentPlan& plan, std::span<const std::uint32_t> bases, KeptTables kept);
 
     /// After `best`: writes the best joint states of the members; of equals, a lower code.
     void put_best(std::int32_t* cells) const;
@@ -47,23 +50,24 @@ public:
 
     /// After `join`: adds `weight` times the distribution of every family of the plan to its place
     /// in `counts`, which hold all tables one behind the other.
-    void add_counts(const std::int32_t* cells, double weight, std::span<double> counts) const;
+    void add_counts(double weight, std::span<double> counts) const;
 
 private:
     template <class Numbers>
-    bool eliminate(const std::int32_t* cells, KeptTables kept);
+    bool eliminate(KeptTables kept);
     template <class Numbers>
-    bool fill_table(const ComponentPlan::Clique& clique, const std::int32_t* cells, double* table);
+    bool fill_table(const ComponentPlan::Clique& clique, double* table);
     template <class Numbers>
     bool keep_range(std::span<double> table);
     template <class Numbers>
     void reduce(const ComponentPlan::Clique& clique, double* table, KeptTables kept);
 
-    std::size_t base_of(const ComponentPlan::Operand& operand, const std::int32_t* cells) const;
     std::size_t row_of(const ComponentPlan::Clique& clique, const std::int32_t* cells) const;
 
     const RowNetwork* network_;
     const ComponentPlan* plan_ = nullptr;
+    std::span<const std::uint32_t> bases_;
+    std::vector<std::uint32_t> found_bases_;
     double log_mass_ = 0.0;
     std::vector<double> tables_;
     std::vector<double> messages_;

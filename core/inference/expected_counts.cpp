@@ -10,7 +10,6 @@ namespace baytree {
 namespace {
 
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
-// Sums are made part by part and then added in order, so that threads do not change them.
 constexpr std::size_t most_parts = 32;
 constexpr std::size_t most_counts = 1 << 25;  // in all parts together
 
@@ -76,15 +75,15 @@ private:
         const bool is_possible = observed != minus_infinity;
         double sum = 0.0;
         if (network_->has_zeros())  // all must be possible before one is counted
-            for (const ComponentPlan* plan : plans)
+            for (const auto& plan : plans)
                 sum += worker.solver.solve(*plan, cells, KeptTables::mass);
         if (!is_possible || sum == minus_infinity) return sum;
         double total = 0.0;
-        for (const ComponentPlan* plan : plans) {
+        for (const auto& plan : plans) {
             total += worker.solver.solve(*plan, cells, KeptTables::conditional);
             if (total == minus_infinity) return total;
             worker.solver.join();
-            worker.solver.add_counts(cells, weight, counts);
+            worker.solver.add_counts(weight, counts);
         }
         return total;
     }
@@ -94,6 +93,26 @@ private:
     RunControl* control_;
 };
 
+template <class Add>
+ExpectedCounts count_in_parts(const RowNetwork& network, const RowTable& table,
+                              std::span<const double> weights, const RowLimits& limits,
+                              RunControl& control, const Add& add) {
+    if (!weights.empty() && weights.size() != table.n_rows)
+        throw std::invalid_argument("weights must be as many as rows");
+    std::vector<ExpectedCounts> parts = empty_counts(network, table.n_rows);
+    for_each_block_in_parts(network, table, {}, {parts.size(), {}}, limits, control,
+                            [&](RowWorker& worker, std::size_t part) { add(worker, parts[part]); });
+    return summed(std::move(parts));
+}
+
+}  // namespace
+
+std::vector<ExpectedCounts> empty_counts(const RowNetwork& network, std::size_t n_rows) {
+    std::vector<ExpectedCounts> parts(number_of_parts(network, n_rows));
+    for (ExpectedCounts& part : parts) part.counts.resize(network.n_entries());
+    return parts;
+}
+
 ExpectedCounts summed(std::vector<ExpectedCounts> parts) {
     ExpectedCounts sums = std::move(parts.front());
     for (std::size_t part = 1; part < parts.size(); ++part) {
@@ -102,21 +121,6 @@ ExpectedCounts summed(std::vector<ExpectedCounts> parts) {
     }
     return sums;
 }
-
-template <class Add>
-ExpectedCounts count_in_parts(const RowNetwork& network, const RowTable& table,
-                              std::span<const double> weights, const RowLimits& limits,
-                              RunControl& control, const Add& add) {
-    if (!weights.empty() && weights.size() != table.n_rows)
-        throw std::invalid_argument("weights must be as many as rows");
-    std::vector<ExpectedCounts> parts(number_of_parts(network, table.n_rows));
-    for (ExpectedCounts& part : parts) part.counts.resize(network.n_entries());
-    for_each_block_in_parts(network, table, {}, parts.size(), limits, control,
-                            [&](RowWorker& worker, std::size_t part) { add(worker, parts[part]); });
-    return summed(std::move(parts));
-}
-
-}  // namespace
 
 ExpectedCounts expected_counts(const RowNetwork& network, const RowTable& table,
                                std::span<const double> weights, const RowLimits& limits,

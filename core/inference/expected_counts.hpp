@@ -25,6 +25,11 @@ ExpectedCounts expected_counts(const RowNetwork& network, const RowTable& table,
                                std::span<const double> weights, const RowLimits& limits,
                                RunControl& control);
 
+/// Counts of nothing for each of the parts in which rows are counted. These are added in order, so
+/// that threads do not change the sums.
+std::vector<ExpectedCounts> empty_counts(const RowNetwork& network, std::size_t n_rows);
+ExpectedCounts summed(std::vector<ExpectedCounts> parts);
+
 /// The counts of each family over the rows where it has no gap.
 std::vector<double> complete_counts(const RowNetwork& network, const RowTable& table,
                                     std::span<const double> weights, const RowLimits& limits,

@@ -44,7 +44,7 @@ bool are_states_possible(const RowNetwork& network, std::span<const std::int32_t
 std::vector<ComponentSolver> solved(const RowNetwork& network, const RowComponents& components,
                                     const std::int32_t* cells) {
     std::vector<ComponentSolver> solvers;
-    for (const ComponentPlan* plan : components.plans()) {
+    for (const auto& plan : components.plans()) {
         solvers.emplace_back(network);
         if (solvers.back().solve(*plan, cells, KeptTables::conditional) == minus_infinity)
             throw std::invalid_argument("the evidence is impossible");
@@ -54,7 +54,7 @@ std::vector<ComponentSolver> solved(const RowNetwork& network, const RowComponen
 
 void draw_components(const RowNetwork& network, RowWorker& worker, PriorMarginals& prior,
                      std::int32_t* cells, RandomStream& random) {
-    for (const ComponentPlan* plan : worker.components.plans()) {
+    for (const auto& plan : worker.components.plans()) {
         if (worker.solver.solve(*plan, cells, KeptTables::conditional) != minus_infinity) {
             worker.solver.draw(cells, random);
             continue;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "inference/expected_counts.hpp"
+#include "inference/repeated_counts.hpp"
 
 namespace baytree {
 
@@ -114,9 +115,10 @@ EstimatedNetwork estimate_network(const std::vector<std::uint32_t>& arities,
         initial != nullptr ? *initial : counted(std::max(prior, 1.0)), {}, false};
     const double total = weights.empty() ? static_cast<double>(table.n_rows)
                                          : std::accumulate(weights.begin(), weights.end(), 0.0);
+    RepeatedCounts counts(table, weights, options.limits);
     for (std::size_t i = 0; i < options.max_iterations && !is_over(control); ++i) {
         const RowNetwork network(result.network, elimination_order);
-        const auto expected = expected_counts(network, table, weights, options.limits, control);
+        const auto expected = counts.count(network, control);
         if (is_over(control)) break;
         const double objective = expected.log_likelihood + log_prior(network, prior);
         const bool is_first = result.objectives.empty();

@@ -18,7 +18,7 @@ void PriorMarginals::find_all() {
     ComponentSolver solver(*network_);
     marginals_.resize(cells.size());
     components.find(cells.data());
-    for (const ComponentPlan* plan : components.plans()) {
+    for (const auto& plan : components.plans()) {
         solver.solve(*plan, cells.data(), KeptTables::conditional);
         solver.join();
         for (const auto& clique : plan->cliques) {

@@ -148,12 +148,12 @@ void for_each_block(const RowNetwork& network, const RowTable& table, const RowQ
                     const RowLimits& limits, RunControl& control,
                     const std::function<void(RowWorker&)>& body) {
     const std::size_t n_rows = rows_per_block(network);
-    for_each_block_in_parts(network, table, question, (table.n_rows + n_rows - 1) / n_rows, limits,
-                            control, [&](RowWorker& worker, std::size_t) { body(worker); });
+    for_each_block_in_parts(network, table, question, {(table.n_rows + n_rows - 1) / n_rows, {}},
+                            limits, control, [&](RowWorker& worker, std::size_t) { body(worker); });
 }
 
 void for_each_block_in_parts(const RowNetwork& network, const RowTable& table,
-                             const RowQuestion& question, std::size_t n_parts,
+                             const RowQuestion& question, const BlockParts& parts,
                              const RowLimits& limits, RunControl& control,
                              const std::function<void(RowWorker&, std::size_t)>& body) {
     if (table.codes.size() != table.n_rows * network.n_variables())
@@ -163,9 +163,12 @@ void for_each_block_in_parts(const RowNetwork& network, const RowTable& table,
     const double max_bytes = limits.max_bytes / std::max(limits.n_threads, 1);
     WorkerPool pool([&] { return std::make_unique<RowWorker>(network, question, max_bytes); });
     const auto run_part = [&](std::size_t part) {
+        const std::size_t last = n_blocks * (part + 1) / parts.n_parts;
+        std::size_t i = n_blocks * part / parts.n_parts;
+        if (!parts.first_blocks.empty()) i = std::max(i, parts.first_blocks[part]);
+        if (i >= last) return;
         auto worker = pool.take();
-        const std::size_t last = n_blocks * (part + 1) / n_parts;
-        for (std::size_t i = n_blocks * part / n_parts; i < last && !is_over(control); ++i) {
+        for (; i < last && !is_over(control); ++i) {
             const std::size_t first = i * n_rows;
             const std::size_t size = std::min(n_rows, table.n_rows - first);
             worker->block.load(network, table, first, size, question.targets);
@@ -174,7 +177,7 @@ void for_each_block_in_parts(const RowNetwork& network, const RowTable& table,
         }
         pool.give_back(std::move(worker));
     };
-    parallel_for(n_parts, limits.n_threads, control, run_part);
+    parallel_for(parts.n_parts, limits.n_threads, control, run_part);
 }
 
 }  // namespace baytree

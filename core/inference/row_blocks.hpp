@@ -96,10 +96,15 @@ void for_each_block(const RowNetwork& network, const RowTable& table, const RowQ
                     const RowLimits& limits, RunControl& control,
                     const std::function<void(RowWorker&)>& body);
 
-/// The same for chosen rows in one task after the other, each from `first(i)` to `first(i + 1)`,
-/// with the number of the task. The blocks of a task come in order.
+/// Blocks in parts of about equal size, each of which is one task.
+struct BlockParts {
+    std::size_t n_parts;
+    std::span<const std::size_t> first_blocks;  // by part, blocks before it are left out; or empty
+};
+
+/// The same with the number of the part. The blocks of a part come in order.
 void for_each_block_in_parts(const RowNetwork& network, const RowTable& table,
-                             const RowQuestion& question, std::size_t n_parts,
+                             const RowQuestion& question, const BlockParts& parts,
                              const RowLimits& limits, RunControl& control,
                              const std::function<void(RowWorker&, std::size_t)>& body);
 

@@ -148,23 +148,25 @@ void RowComponents::plan_all() {
             plans_.push_back(known_plan(component));
             continue;
         }
-        if (large_plans_.size() <= n_large)
-            large_plans_.push_back(std::make_unique<ComponentPlan>());
-        planner_.plan(component.members, component.families, max_bytes_, *large_plans_[n_large]);
-        plans_.push_back(large_plans_[n_large++].get());
+        if (large_plans_.size() <= n_large) large_plans_.emplace_back();
+        std::shared_ptr<ComponentPlan>& plan = large_plans_[n_large++];
+        if (plan.use_count() != 1) plan = std::make_shared<ComponentPlan>();  // none, or in use
+        planner_.plan(component.members, component.families, max_bytes_, *plan);
+        plans_.push_back(plan);
     }
 }
 
-const ComponentPlan* RowComponents::known_plan(const Component& component) {
+std::shared_ptr<const ComponentPlan> RowComponents::known_plan(const Component& component) {
     key_.assign(component.members.begin(), component.members.end());
     key_.push_back(static_cast<std::uint32_t>(network_->n_variables()));
     key_.insert(key_.end(), component.families.begin(), component.families.end());
     if (const auto known = small_plans_.find(key_); known != small_plans_.end())
-        return known->second.get();
-    auto plan = std::make_unique<ComponentPlan>();
+        return known->second;
+    auto plan = std::make_shared<ComponentPlan>();
     planner_.plan(component.members, component.families, max_bytes_, *plan);
     n_small_offsets_ += plan->offsets.size();
-    return small_plans_.emplace(key_, std::move(plan)).first->second.get();
+    small_plans_.emplace(key_, plan);
+    return plan;
 }
 
 }  // namespace baytree

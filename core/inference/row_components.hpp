@@ -35,8 +35,8 @@ public:
     /// cost nothing if they follow each other.
     void find(const std::int32_t* cells);
 
-    /// After `find`, until the next one.
-    std::span<const ComponentPlan* const> plans() const noexcept { return plans_; }
+    /// After `find`. A plan that is not shared may be another one after the next `find`.
+    std::span<const std::shared_ptr<const ComponentPlan>> plans() const noexcept { return plans_; }
     /// Missing variables that were left out, parents before their children.
     VariableSpan barren() const noexcept { return barren_; }
 
@@ -57,7 +57,7 @@ private:
     VariableId root(VariableId variable);
     void collect(const std::int32_t* cells);
     void plan_all();
-    const ComponentPlan* known_plan(const Component& component);
+    std::shared_ptr<const ComponentPlan> known_plan(const Component& component);
 
     const RowNetwork* network_;
     RowQuestion question_;
@@ -72,12 +72,12 @@ private:
     std::vector<Component> components_;
     std::size_t n_components_ = 0;
     bool has_row_ = false;
-    std::vector<const ComponentPlan*> plans_;
+    std::vector<std::shared_ptr<const ComponentPlan>> plans_;
     ComponentPlanner planner_;
     Key key_;
-    std::unordered_map<Key, std::unique_ptr<ComponentPlan>, KeyHash> small_plans_;
+    std::unordered_map<Key, std::shared_ptr<const ComponentPlan>, KeyHash> small_plans_;
     std::size_t n_small_offsets_ = 0;
-    std::vector<std::unique_ptr<ComponentPlan>> large_plans_;  // of the row at hand
+    std::vector<std::shared_ptr<ComponentPlan>> large_plans_;  // of the row at hand
 };
 
 }  // namespace baytree

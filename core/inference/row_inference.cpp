@@ -36,7 +36,7 @@ public:
 
     void find(RowWorker& worker, const std::int32_t* cells, const Visit& visit) {
         std::vector<double> marginal;
-        for (const ComponentPlan* plan : worker.components.plans()) {
+        for (const auto& plan : worker.components.plans()) {
             const double mass = worker.solver.solve(*plan, cells, KeptTables::conditional);
             if (mass != minus_infinity) worker.solver.join();
             for (const auto& clique : plan->cliques) {
@@ -58,7 +58,7 @@ private:
 };
 
 void put_joint_states(RowWorker& worker, MarginalFinder& finder, std::int32_t* cells) {
-    for (const ComponentPlan* plan : worker.components.plans()) {
+    for (const auto& plan : worker.components.plans()) {
         const double mass = worker.solver.solve(*plan, cells, KeptTables::best);
         if (mass != minus_infinity) {
             worker.solver.put_best(cells);
@@ -84,7 +84,7 @@ std::vector<double> log_likelihoods(const RowNetwork& network, const RowTable& t
             });
         }
         for_each_incomplete(worker, control, [&](std::size_t i) {
-            for (const ComponentPlan* plan : worker.components.plans())
+            for (const auto& plan : worker.components.plans())
                 sums[block.row(i)] += worker.solver.solve(*plan, block.cells(i), KeptTables::mass);
         });
     };
@@ -109,7 +109,7 @@ std::vector<std::int32_t> complete_rows(const RowNetwork& network, const RowTabl
             std::int32_t* cells = worker.block.cells(i);
             const std::size_t row = worker.block.first() + worker.block.row(i);
             complete_row(worker, cells);
-            for (const ComponentPlan* plan : worker.components.plans())
+            for (const auto& plan : worker.components.plans())
                 for (const auto& clique : plan->cliques)
                     result[clique.variable * table.n_rows + row] = cells[clique.variable];
         });

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "inference/component_tasks.hpp"
+#include "inference/expected_counts.hpp"
+#include "inference/row_blocks.hpp"
+#include "inference/row_network.hpp"
+#include "runtime/run_control.hpp"
+
+namespace baytree {
+
+/// Expected counts of one table under one structure, again and again with other probabilities. What
+/// does not depend on these is found once and kept, as far as the memory for it goes.
+class RepeatedCounts {
+public:
+    /// Table and weights, as for `expected_counts`, must live on.
+    RepeatedCounts(const RowTable& table, std::span<const double> weights, const RowLimits& limits,
+                   double most_bytes_kept = 1 << 28);
+
+    /// The same as `expected_counts`. All networks must have one structure and elimination order.
+    ExpectedCounts count(const RowNetwork& network, RunControl& control);
+
+private:
+    /// Where the rows of a part begin that are not kept.
+    struct Place {
+        std::size_t block = 0;
+        std::size_t row = 0;  // among those of the block that have gaps
+    };
+
+    void prepare(const RowNetwork& network, RunControl& control);
+    void keep_block(RowWorker& worker, std::size_t number, std::size_t part,
+                    const RunControl& control);
+    void count_kept(const RowNetwork& network, std::vector<ExpectedCounts>& parts,
+                    RunControl& control) const;
+    void count_others(const RowNetwork& network, std::vector<ExpectedCounts>& parts,
+                      RunControl& control) const;
+    void add_complete(const RowNetwork& network, ExpectedCounts& sums) const;
+    double weight(const RowBlock& block, std::size_t i) const;
+
+    RowTable table_;
+    std::span<const double> weights_;
+    RowLimits limits_;
+    double most_bytes_kept_;
+    bool is_prepared_ = false;
+    std::vector<double> complete_;       // counts of families without gaps
+    std::vector<ComponentTasks> tasks_;  // by part
+    std::vector<Place> kept_until_;      // by part
+};
+
+}  // namespace baytree
