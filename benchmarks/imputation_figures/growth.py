@@ -21,7 +21,7 @@ REAL = ("plants.test", "accidents.test", "dna.test", "tmovie.test", "cwebkb.test
 N_ROWS = 1000  # of generated tables by variables
 N_VARIABLES = 50  # of generated tables by rows
 MOST_EXPONENT = 1.25
-EFFORT_SET = "plants.test"
+EFFORT_SET = "nltcs.test"  # of 16 variables: at ten seconds each, an iteration takes minutes
 
 
 def cells(settings: RunSettings) -> list[Cell]:
@@ -64,13 +64,14 @@ def measure_threads() -> Figures:
     codes = binary_table("plants.train")
     cache = bt.score_parent_sets(codes, max_parents=3, max_parent_sets=2000, random_state=0)
     network = bt.NetworkLearner(6, search="hill-climb", random_state=0).fit(codes).network_
-    holes = np.where(hidden_mask(codes.shape, 0.3, 0), np.nan, codes)
+    long = np.tile(codes, (5, 1))
+    holes = np.where(hidden_mask(long.shape, 0.3, 0), np.nan, long)
     steps: dict[str, Callable[[int], object]] = {
         "parent sets": lambda n: bt.score_parent_sets(
-            codes, max_parents=3, max_parent_sets=2000, random_state=0, n_jobs=n
+            codes, max_parents=3, max_parent_sets=20_000, random_state=0, n_jobs=n
         ),
         "search": lambda n: bt.search_structure(
-            cache, max_treewidth=5, search="k-max", max_iterations=300, random_state=0, n_jobs=n
+            cache, max_treewidth=5, search="k-max", max_iterations=3000, random_state=0, n_jobs=n
         ),
         "completion": lambda n: network.impute(holes, n_jobs=n),
     }
