@@ -182,18 +182,18 @@ void bind_estimation(nb::module_& m) {
     m.def(
         "repeated_counts",
         [](const std::vector<const RowNetwork*>& networks, const StateCodes& codes,
-           const Weights& weights, double most_bytes_kept, const RowLimits& limits,
+           const Weights& weights, std::size_t max_kept, const RowLimits& limits,
            PythonRunControl& control) {
-            RepeatedCounts counts(to_rows(codes), to_weights(weights), limits, most_bytes_kept);
+            RepeatedCounts counts(to_rows(codes), to_weights(weights), limits, max_kept);
             std::vector<std::pair<nb::ndarray<nb::numpy, double, nb::ndim<1>>, double>> all;
             for (const RowNetwork* network : networks) {
                 auto expected = run_unlocked(
                     control, [&](RunControl& core) { return counts.count(*network, core); });
                 all.emplace_back(to_numpy(std::move(expected.counts)), expected.log_likelihood);
             }
-            return all;
+            return std::pair(std::move(all), counts.n_kept());
         },
-        "networks"_a, "codes"_a, nb::kw_only(), "weights"_a.none(), "most_bytes_kept"_a, "limits"_a,
+        "networks"_a, "codes"_a, nb::kw_only(), "weights"_a.none(), "max_kept"_a, "limits"_a,
         "control"_a);
     nb::class_<EstimatedNetwork>(m, "EstimatedNetwork")
         .def_ro("network", &EstimatedNetwork::network)

@@ -26,6 +26,10 @@ std::int32_t drawn_state(std::span<const double> distribution, RandomStream& ran
 class ComponentSolver {
 public:
     explicit ComponentSolver(const RowNetwork& network) : network_(&network) {}
+    ComponentSolver(const ComponentSolver&) = delete;  // a copy would look at the bases of this one
+    ComponentSolver& operator=(const ComponentSolver&) = delete;
+    ComponentSolver(ComponentSolver&&) = default;
+    ComponentSolver& operator=(ComponentSolver&&) = default;
 
     /// Natural logarithm of the sum (`best`: the maximum) over all states of the members; minus
     /// infinity if they are all impossible. Neither underflows. The states of observed variables

@@ -11,8 +11,8 @@
 
 namespace baytree {
 
-/// Components of rows that are solved again and again, with other probabilities each time. Those
-/// that are alike are one, with the sum of their weights.
+/// Components of rows that are solved again and again, with other probabilities each time. Those of
+/// one plan and the same observed states are one, with the sum of their weights.
 class ComponentTasks {
 public:
     void add(const std::shared_ptr<const ComponentPlan>& plan, std::span<const std::uint32_t> bases,

@@ -13,12 +13,6 @@ constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 constexpr std::size_t most_parts = 32;
 constexpr std::size_t most_counts = 1 << 25;  // in all parts together
 
-std::size_t number_of_parts(const RowNetwork& network, std::size_t n_rows) {
-    const std::size_t n_blocks = n_rows / rows_per_block(network) + 1;
-    const std::size_t n_affordable = most_counts / network.n_entries();
-    return std::min({n_blocks, most_parts, std::max<std::size_t>(n_affordable, 2)});
-}
-
 /// The counts of one block after the other.
 class BlockCounter {
 public:
@@ -100,12 +94,18 @@ ExpectedCounts count_in_parts(const RowNetwork& network, const RowTable& table,
     if (!weights.empty() && weights.size() != table.n_rows)
         throw std::invalid_argument("weights must be as many as rows");
     std::vector<ExpectedCounts> parts = empty_counts(network, table.n_rows);
-    for_each_block_in_parts(network, table, {}, {parts.size(), {}}, limits, control,
+    for_each_block_in_parts(network, table, {}, {.n_parts = parts.size()}, limits, control,
                             [&](RowWorker& worker, std::size_t part) { add(worker, parts[part]); });
     return summed(std::move(parts));
 }
 
 }  // namespace
+
+std::size_t number_of_parts(const RowNetwork& network, std::size_t n_rows) {
+    const std::size_t n_blocks = n_rows / rows_per_block(network) + 1;
+    const std::size_t n_affordable = most_counts / network.n_entries();
+    return std::min({n_blocks, most_parts, std::max<std::size_t>(n_affordable, 2)});
+}
 
 std::vector<ExpectedCounts> empty_counts(const RowNetwork& network, std::size_t n_rows) {
     std::vector<ExpectedCounts> parts(number_of_parts(network, n_rows));

@@ -25,9 +25,11 @@ ExpectedCounts expected_counts(const RowNetwork& network, const RowTable& table,
                                std::span<const double> weights, const RowLimits& limits,
                                RunControl& control);
 
-/// Counts of nothing for each of the parts in which rows are counted. These are added in order, so
-/// that threads do not change the sums.
+/// In how many parts rows are counted: at least one, and never by the number of threads.
+std::size_t number_of_parts(const RowNetwork& network, std::size_t n_rows);
+/// Counts of nothing, for each part.
 std::vector<ExpectedCounts> empty_counts(const RowNetwork& network, std::size_t n_rows);
+/// The sum of one part or more, added in order, so that threads do not change it.
 ExpectedCounts summed(std::vector<ExpectedCounts> parts);
 
 /// The counts of each family over the rows where it has no gap.

@@ -9,16 +9,32 @@ namespace baytree {
 
 namespace {
 
-constexpr std::size_t tasks_a_look_at_the_clock = 16;
+constexpr std::size_t entries_a_look_at_the_clock = 1 << 14;
+
+/// Adds a component to the counts, and returns the logarithm of its likelihood.
+double add_component(ComponentSolver& solver, const ComponentPlan& plan,
+                     std::span<const std::uint32_t> bases, double weight,
+                     std::span<double> counts) {
+    const double mass = solver.solve(plan, bases, KeptTables::conditional);
+    solver.join();
+    solver.add_counts(weight, counts);
+    return mass;
+}
 
 }  // namespace
 
 RepeatedCounts::RepeatedCounts(const RowTable& table, std::span<const double> weights,
-                               const RowLimits& limits, double most_bytes_kept)
+                               const RowLimits& limits, std::size_t max_kept)
     : table_(table),
       weights_(weights),
       limits_(limits),
-      most_bytes_kept_(std::min(most_bytes_kept, limits.max_bytes)) {}
+      max_kept_(max_kept) {}
+
+std::size_t RepeatedCounts::n_kept() const noexcept {
+    std::size_t n = 0;
+    for (const ComponentTasks& tasks : tasks_) n += tasks.size();
+    return n;
+}
 
 ExpectedCounts RepeatedCounts::count(const RowNetwork& network, RunControl& control) {
     // Where some states are impossible, whole rows may be, and do not count then.
@@ -35,29 +51,26 @@ ExpectedCounts RepeatedCounts::count(const RowNetwork& network, RunControl& cont
 
 void RepeatedCounts::prepare(const RowNetwork& network, RunControl& control) {
     complete_ = complete_counts(network, table_, weights_, limits_, control);
-    const std::size_t n_parts = empty_counts(network, table_.n_rows).size();
+    const std::size_t n_parts = number_of_parts(network, table_.n_rows);
     tasks_.assign(n_parts, {});
     kept_until_.assign(n_parts, {});
-    for_each_block_in_parts(network, table_, {}, {n_parts, {}}, limits_, control,
-                            [&](RowWorker& worker, std::size_t part) {
-                                const std::size_t number =
-                                    worker.block.first() / rows_per_block(network);
-                                keep_block(worker, number, part, control);
-                            });
+    for_each_block_in_parts(
+        network, table_, {}, {.n_parts = n_parts}, limits_, control,
+        [&](RowWorker& worker, std::size_t part) { keep_block(worker, part, control); });
     for (ComponentTasks& tasks : tasks_) tasks.close();
     is_prepared_ = !is_over(control);
 }
 
-void RepeatedCounts::keep_block(RowWorker& worker, std::size_t number, std::size_t part,
-                                const RunControl& control) {
+void RepeatedCounts::keep_block(RowWorker& worker, std::size_t part, const RunControl& control) {
     ComponentTasks& tasks = tasks_[part];
-    const double most_bytes = most_bytes_kept_ / static_cast<double>(tasks_.size());
-    const auto is_full = [&] { return static_cast<double>(tasks.n_bytes()) >= most_bytes; };
+    // Tasks of one plan are joined, so the plans at hand must not depend on the parts before.
+    if (tasks.size() == 0) worker.components.forget_plans();
+    const auto is_full = [&] { return tasks.n_bytes() >= max_kept_ / tasks_.size(); };
     if (is_full()) return;
     std::vector<std::uint32_t> bases;
     for (std::size_t i = 0; i < worker.block.n_incomplete() && !is_over(control); ++i) {
         if (is_full()) {
-            kept_until_[part] = {number, i};
+            kept_until_[part] = {worker.block.number(), i};
             return;
         }
         const double weight = this->weight(worker.block, i);
@@ -69,7 +82,7 @@ void RepeatedCounts::keep_block(RowWorker& worker, std::size_t number, std::size
             tasks.add(plan, bases, weight);
         }
     }
-    kept_until_[part] = {number + 1, 0};
+    kept_until_[part] = {worker.block.number() + 1, 0};
 }
 
 void RepeatedCounts::count_kept(const RowNetwork& network, std::vector<ExpectedCounts>& parts,
@@ -77,14 +90,18 @@ void RepeatedCounts::count_kept(const RowNetwork& network, std::vector<ExpectedC
     parallel_for(parts.size(), limits_.n_threads, control, [&](std::size_t part) {
         const ComponentTasks& tasks = tasks_[part];
         ComponentSolver solver(network);
+        double log_likelihood = 0.0;
+        std::size_t n_entries = 0;  // since the last look at the clock
         for (std::size_t i = 0; i < tasks.size(); ++i) {
-            if (i % tasks_a_look_at_the_clock == 0 && is_over(control)) return;
-            const double mass =
-                solver.solve(tasks.plan(i), tasks.bases(i), KeptTables::conditional);
-            parts[part].log_likelihood += tasks.weight(i) * mass;
-            solver.join();
-            solver.add_counts(tasks.weight(i), parts[part].counts);
+            n_entries += tasks.plan(i).n_table_entries;
+            if (n_entries > entries_a_look_at_the_clock) {
+                if (is_over(control)) return;
+                n_entries = 0;
+            }
+            log_likelihood += tasks.weight(i) * add_component(solver, tasks.plan(i), tasks.bases(i),
+                                                              tasks.weight(i), parts[part].counts);
         }
+        parts[part].log_likelihood = log_likelihood;
     });
 }
 
@@ -94,23 +111,23 @@ void RepeatedCounts::count_others(const RowNetwork& network, std::vector<Expecte
     for (const Place& place : kept_until_) first_blocks.push_back(place.block);
     const auto add_block = [&](RowWorker& worker, std::size_t part) {
         const Place& place = kept_until_[part];
-        const bool is_begun = worker.block.first() / rows_per_block(network) == place.block;
-        for (std::size_t i = is_begun ? place.row : 0;
+        std::vector<std::uint32_t> bases;
+        for (std::size_t i = worker.block.number() == place.block ? place.row : 0;
              i < worker.block.n_incomplete() && !is_over(control); ++i) {
             const double weight = this->weight(worker.block, i);
             if (!(weight > 0.0)) continue;
             const std::int32_t* cells = worker.block.cells(i);
             worker.components.find(cells);
             for (const auto& plan : worker.components.plans()) {
-                const double mass = worker.solver.solve(*plan, cells, KeptTables::conditional);
-                parts[part].log_likelihood += weight * mass;
-                worker.solver.join();
-                worker.solver.add_counts(weight, parts[part].counts);
+                plan->find_bases(cells, bases);
+                parts[part].log_likelihood +=
+                    weight * add_component(worker.solver, *plan, bases, weight, parts[part].counts);
             }
         }
     };
-    for_each_block_in_parts(network, table_, {}, {parts.size(), first_blocks}, limits_, control,
-                            add_block);
+    for_each_block_in_parts(network, table_, {},
+                            {.n_parts = parts.size(), .first_blocks = first_blocks}, limits_,
+                            control, add_block);
 }
 
 void RepeatedCounts::add_complete(const RowNetwork& network, ExpectedCounts& sums) const {

@@ -16,12 +16,19 @@ namespace baytree {
 /// does not depend on these is found once and kept, as far as the memory for it goes.
 class RepeatedCounts {
 public:
+    /// About so many bytes are kept. Fixed, as the rows that are kept are summed in another order.
+    static constexpr std::size_t max_kept_bytes = std::size_t{1} << 28;
+
     /// Table and weights, as for `expected_counts`, must live on.
     RepeatedCounts(const RowTable& table, std::span<const double> weights, const RowLimits& limits,
-                   double most_bytes_kept = 1 << 28);
+                   std::size_t max_kept = max_kept_bytes);
 
-    /// The same as `expected_counts`. All networks must have one structure and elimination order.
+    /// The same as `expected_counts`, up to rounding. All networks must have one structure and one
+    /// elimination order. One call at a time.
     ExpectedCounts count(const RowNetwork& network, RunControl& control);
+
+    /// How many components are kept, those that are alike counted once in each part.
+    std::size_t n_kept() const noexcept;
 
 private:
     /// Where the rows of a part begin that are not kept.
@@ -31,8 +38,7 @@ private:
     };
 
     void prepare(const RowNetwork& network, RunControl& control);
-    void keep_block(RowWorker& worker, std::size_t number, std::size_t part,
-                    const RunControl& control);
+    void keep_block(RowWorker& worker, std::size_t part, const RunControl& control);
     void count_kept(const RowNetwork& network, std::vector<ExpectedCounts>& parts,
                     RunControl& control) const;
     void count_others(const RowNetwork& network, std::vector<ExpectedCounts>& parts,
@@ -43,7 +49,7 @@ private:
     RowTable table_;
     std::span<const double> weights_;
     RowLimits limits_;
-    double most_bytes_kept_;
+    std::size_t max_kept_;
     bool is_prepared_ = false;
     std::vector<double> complete_;       // counts of families without gaps
     std::vector<ComponentTasks> tasks_;  // by part

@@ -59,11 +59,12 @@ void add_term(const std::int32_t* codes, std::uint32_t stride, std::span<std::ui
 
 }  // namespace
 
-void RowBlock::load(const RowNetwork& network, const RowTable& table, std::size_t first,
-                    std::size_t n_rows, VariableSpan hidden) {
+void RowBlock::load(const RowNetwork& network, const RowTable& table, std::size_t number,
+                    VariableSpan hidden) {
     table_ = table;
-    first_ = first;
-    n_rows_ = n_rows;
+    number_ = number;
+    first_ = number * rows_per_block(network);
+    n_rows_ = std::min(rows_per_block(network), table.n_rows - first_);
     n_variables_ = network.n_variables();
     is_hidden_.assign(n_variables_, false);
     is_whole_.assign(n_variables_, false);
@@ -148,8 +149,9 @@ void for_each_block(const RowNetwork& network, const RowTable& table, const RowQ
                     const RowLimits& limits, RunControl& control,
                     const std::function<void(RowWorker&)>& body) {
     const std::size_t n_rows = rows_per_block(network);
-    for_each_block_in_parts(network, table, question, {(table.n_rows + n_rows - 1) / n_rows, {}},
-                            limits, control, [&](RowWorker& worker, std::size_t) { body(worker); });
+    const BlockParts parts{.n_parts = (table.n_rows + n_rows - 1) / n_rows};
+    for_each_block_in_parts(network, table, question, parts, limits, control,
+                            [&](RowWorker& worker, std::size_t) { body(worker); });
 }
 
 void for_each_block_in_parts(const RowNetwork& network, const RowTable& table,
@@ -169,11 +171,9 @@ void for_each_block_in_parts(const RowNetwork& network, const RowTable& table,
         if (i >= last) return;
         auto worker = pool.take();
         for (; i < last && !is_over(control); ++i) {
-            const std::size_t first = i * n_rows;
-            const std::size_t size = std::min(n_rows, table.n_rows - first);
-            worker->block.load(network, table, first, size, question.targets);
+            worker->block.load(network, table, i, question.targets);
             body(*worker, part);
-            control.add_done(size);
+            control.add_done(worker->block.size());
         }
         pool.give_back(std::move(worker));
     };

@@ -34,10 +34,12 @@ struct RowLimits {
 class RowBlock {
 public:
     /// Throws std::invalid_argument where a code is not a state.
-    void load(const RowNetwork& network, const RowTable& table, std::size_t first,
-              std::size_t n_rows, VariableSpan hidden);
+    void load(const RowNetwork& network, const RowTable& table, std::size_t number,
+              VariableSpan hidden);
 
     std::size_t first() const noexcept { return first_; }
+    /// How many blocks come before this one.
+    std::size_t number() const noexcept { return number_; }
     std::size_t size() const noexcept { return n_rows_; }
 
     /// Rows with gaps, counted within the block; rows with the same gaps follow each other.
@@ -65,6 +67,7 @@ private:
     }
 
     RowTable table_;
+    std::size_t number_ = 0;
     std::size_t first_ = 0;
     std::size_t n_rows_ = 0;
     std::size_t n_variables_ = 0;
@@ -99,7 +102,7 @@ void for_each_block(const RowNetwork& network, const RowTable& table, const RowQ
 /// Blocks in parts of about equal size, each of which is one task.
 struct BlockParts {
     std::size_t n_parts;
-    std::span<const std::size_t> first_blocks;  // by part, blocks before it are left out; or empty
+    std::span<const std::size_t> first_blocks = {};  // by part: those before it are left out
 };
 
 /// The same with the number of the part. The blocks of a part come in order.

@@ -136,10 +136,8 @@ void RowComponents::collect(const std::int32_t* cells) {
 
 void RowComponents::plan_all() {
     plans_.clear();
-    if (small_plans_.size() > most_small_plans || n_small_offsets_ > most_small_offsets) {
-        small_plans_.clear();
-        n_small_offsets_ = 0;
-    }
+    if (small_plans_.size() > most_small_plans || n_small_offsets_ > most_small_offsets)
+        forget_plans();
     std::size_t n_large = 0;
     for (Component& component : std::span(components_).first(n_components_)) {
         if (!component.is_wanted) continue;
@@ -154,6 +152,12 @@ void RowComponents::plan_all() {
         planner_.plan(component.members, component.families, max_bytes_, *plan);
         plans_.push_back(plan);
     }
+}
+
+void RowComponents::forget_plans() {
+    small_plans_.clear();
+    n_small_offsets_ = 0;
+    has_row_ = false;
 }
 
 std::shared_ptr<const ComponentPlan> RowComponents::known_plan(const Component& component) {

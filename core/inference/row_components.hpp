@@ -37,6 +37,8 @@ public:
 
     /// After `find`. A plan that is not shared may be another one after the next `find`.
     std::span<const std::shared_ptr<const ComponentPlan>> plans() const noexcept { return plans_; }
+    /// Drops the plans that are kept, so that what is found next does not depend on rows before.
+    void forget_plans();
     /// Missing variables that were left out, parents before their children.
     VariableSpan barren() const noexcept { return barren_; }
 

@@ -37,7 +37,7 @@ struct FamilyEvaluation {
 /// [bic], [ebic], [bdeu], [k2].
 class DecomposableScore {
 public:
-    /// `total_weight` is the N of the whole table.
+    /// `total_weight` is the N of the whole table; `n_variables` is for EBIC.
     DecomposableScore(const ScoreOptions& options, double total_weight, std::size_t n_variables);
 
     /// Score of the counted rows; the penalty is that of the whole table. Minus infinity if there

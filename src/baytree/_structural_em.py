@@ -268,8 +268,8 @@ class _StructuralEm:
             for child, parents in enumerate(found.parents)
         )
         n_arcs = sum(map(len, found.parents))
-        an_arc = math.log(len(arities)) if self._rule["score"] == "ebic" else 0.0
-        return float(weight * n_free + an_arc * n_arcs)
+        penalty_an_arc = math.log(len(arities)) if self._rule["score"] == "ebic" else 0.0
+        return float(weight * n_free + penalty_an_arc * n_arcs)
 
     def _record(self, candidate: _Candidate, *, n_cells: int, n_arcs: int, score: float) -> None:
         seconds = time.monotonic() - self._started

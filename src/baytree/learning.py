@@ -74,8 +74,8 @@ class NetworkLearner(TableEstimator):
           nothing, so Ctrl-C raises KeyboardInterrupt. With missing cells, it gives the best network
           that EM had before that search.
     score : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
-        What to maximise; natural logarithms, higher is better. Where there are about as many
-        variables as rows, or more, "ebic" keeps out arcs that are there by chance.
+        What to maximise; natural logarithms, higher is better. Where there are only a few
+        rows a variable, "ebic" keeps out arcs that are there by chance.
     time_limit : float, optional
         Seconds for all that `fit` does. The result depends on the speed of the machine.
     max_iterations : int, optional

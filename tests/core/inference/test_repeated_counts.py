@@ -8,7 +8,7 @@ from baytree import _core
 from inference_oracle import random_cpt, random_network, small_networks
 
 seeds = st.integers(0, 2**32 - 1)
-KEPT = [0, 3_000, 1e9]  # bytes: nothing, some rows, all
+MAX_KEPT = [0, 3_000, 10**9]  # bytes: nothing, some rows, all
 
 
 def random_codes(network, rng, n_rows):
@@ -27,51 +27,93 @@ def with_other_cpts(network, rng):
     return bt.BayesianNetwork(states, network.arcs, cpts=cpts)
 
 
-def settings(n_threads=1):
+def settings(n_threads=1, max_bytes=1e9, control=None):
     return {
-        "limits": _core.RowLimits(n_threads=n_threads, max_bytes=1e9),
-        "control": _core.RunControl(),
+        "limits": _core.RowLimits(n_threads=n_threads, max_bytes=max_bytes),
+        "control": control or _core.RunControl(),
     }
 
 
-def assert_those_counted_afresh(networks, codes, weights, kept):
+def repeated(networks, codes, max_kept, weights=None, **options):
+    """The counts with the log-likelihood under each network, and how many components are kept."""
     rows = [network._row_network for network in networks]
-    found = _core.repeated_counts(rows, codes, weights=weights, most_bytes_kept=kept, **settings())
-    for network, (counts, log_likelihood) in zip(rows, found, strict=True):
-        expected = _core.expected_counts(network, codes, weights=weights, **settings())
+    return _core.repeated_counts(
+        rows, codes, weights=weights, max_kept=max_kept, **settings(**options)
+    )
+
+
+def assert_those_counted_afresh(networks, codes, max_kept, weights=None):
+    found, _ = repeated(networks, codes, max_kept, weights)
+    for network, (counts, log_likelihood) in zip(networks, found, strict=True):
+        row_network = network._row_network
+        expected = _core.expected_counts(row_network, codes, weights=weights, **settings())
         assert counts == pytest.approx(expected[0], rel=1e-12, abs=1e-12)
         assert log_likelihood == pytest.approx(expected[1], rel=1e-12)
 
 
-@pytest.mark.parametrize("kept", KEPT)
+@pytest.mark.parametrize("max_kept", MAX_KEPT)
 @given(network=small_networks(), seed=seeds)
-def test_counts_are_those_counted_afresh(kept, network, seed):
+def test_counts_are_those_counted_afresh(max_kept, network, seed):
     rng = np.random.default_rng(seed)
     networks = [with_other_cpts(network, rng), network, with_other_cpts(network, rng)]
     codes = random_codes(network, rng, 60)
     weights = rng.choice([0.0, 1.0, 2.5], len(codes))
-    assert_those_counted_afresh(networks, codes, weights, kept)
+    assert_those_counted_afresh(networks, codes, max_kept, weights)
 
 
-@pytest.mark.parametrize("kept", [0, 10_000, 100_000, 1_000_000, 1e9])
-def test_the_rows_that_are_kept_may_end_anywhere(kept):
+@pytest.mark.parametrize("max_kept", [0, 10_000, 100_000, 1_000_000, 10**9])
+def test_the_rows_that_are_kept_may_end_anywhere(max_kept):
     rng = np.random.default_rng(0)
     network = random_network(rng, 30)
     networks = [with_other_cpts(network, rng) for _ in range(2)]
-    assert_those_counted_afresh(networks, random_codes(network, rng, 5000), None, kept)
+    assert_those_counted_afresh(networks, random_codes(network, rng, 5000), max_kept)
 
 
-@pytest.mark.parametrize("kept", KEPT)
-def test_threads_change_no_bit(kept):
-    rng = np.random.default_rng(1)
+def test_what_is_kept_grows_with_the_memory_for_it():
+    rng = np.random.default_rng(0)
     network = with_other_cpts(random_network(rng, 30), rng)
     codes = random_codes(network, rng, 5000)
-    found = [
-        _core.repeated_counts(
-            [network._row_network] * 2, codes, weights=None, most_bytes_kept=kept, **settings(n)
-        )
-        for n in (1, 3)
-    ]
-    for one, three in zip(*found, strict=True):
+    n_kept = [repeated([network], codes, size)[1] for size in (0, 1_000_000, 10**9)]
+    assert n_kept[0] == 0 < n_kept[1] < n_kept[2]
+
+
+def test_rows_that_are_alike_are_kept_once():
+    rng = np.random.default_rng(0)
+    network = with_other_cpts(random_network(rng, 10), rng)
+    codes = random_codes(network, rng, 100)
+    thrice = np.asfortranarray(np.tile(codes, (3, 1)))
+    assert repeated([network], thrice, 10**9)[1] == repeated([network], codes, 10**9)[1] > 0
+
+
+@pytest.mark.parametrize(("rate", "max_kept"), [(0.1, 0), (0.1, 10**6), (0.1, 10**9), (0.4, 10**9)])
+def test_threads_change_no_bit(rate, max_kept):
+    """The higher rate has more plans than a worker keeps for the rows to come."""
+    rng = np.random.default_rng(1)
+    network = bt.BayesianNetwork(
+        {i: [0, 1] for i in range(40)},
+        [(i - j, i) for i in range(40) for j in range(1, 6) if j <= i],
+        cpts={i: random_cpt(rng, [*[2] * min(i, 5), 2]) for i in range(40)},
+    )
+    codes = rng.integers(0, 2, (12_000, 40), dtype=np.int32)
+    codes[rng.random(codes.shape) < rate] = -1
+    codes = np.asfortranarray(codes)
+    found = [repeated([network] * 2, codes, max_kept, n_threads=n) for n in (1, 3)]
+    assert found[0][1] == found[1][1]
+    for one, three in zip(found[0][0], found[1][0], strict=True):
         assert (one[0] == three[0]).all()
         assert one[1] == three[1]
+
+
+def test_components_beyond_the_memory_are_refused():
+    rng = np.random.default_rng(0)
+    network = with_other_cpts(random_network(rng, 30), rng)
+    with pytest.raises(_core.RowsTooLarge):
+        repeated([network], random_codes(network, rng, 50), 10**9, max_bytes=100)
+
+
+def test_a_deadline_ends_it():
+    rng = np.random.default_rng(0)
+    network = with_other_cpts(random_network(rng, 30), rng)
+    control = _core.RunControl(time_limit=0.0)
+    found, _ = repeated([network] * 2, random_codes(network, rng, 5000), 10**9, control=control)
+    assert [counts.sum() for counts, _ in found] == [0, 0]
