@@ -28,6 +28,10 @@ constexpr std::size_t neighbour_shares = 7;
 constexpr std::size_t n_best_candidates = 40;     // half of the parents that are proposed
 constexpr std::size_t proposals_a_stranger = 32;  // parents from all variables, not the candidates
 
+// More than a list holds. Lists that grow in their turn lie among those of other threads, and share
+// cache lines with them.
+constexpr std::size_t n_reserved = 64;
+
 void insert(std::vector<VariableId>& parents, VariableId parent) {
     parents.insert(std::ranges::upper_bound(parents, parent), parent);
 }
@@ -46,7 +50,11 @@ AnnealingChain::AnnealingChain(const SearchProblem& problem, const Proposals& pr
       best_(state_.snapshot()),
       random_(random),
       p_rebuild_(std::min(1.0, rebuilds_a_variable / static_cast<double>(state_.n_variables()))),
-      margin_(margin_a_variable * static_cast<double>(state_.n_variables())) {}
+      margin_(margin_a_variable * static_cast<double>(state_.n_variables())) {
+    for (Proposal& proposal : ahead_)
+        for (FamilyChange& change : proposal.changes) change.parents.reserve(n_reserved);
+    bag_.reserve(n_reserved);
+}
 
 void AnnealingChain::step(double temperature) {
     if (next_ == ahead_.size()) look_ahead();

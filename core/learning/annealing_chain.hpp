@@ -21,8 +21,10 @@ struct Proposals {
     const ParentSetCache* whole_sets;  // parent sets to propose as they are; none if null
 };
 
-/// A Metropolis chain over the structures within the limits.
-class AnnealingChain {
+/// A Metropolis chain over the structures within the limits. Chains that lie side by side belong to
+/// different threads, so none shares a cache line, or the pair that is fetched at once, with
+/// another: steps took a quarter longer.
+class alignas(128) AnnealingChain {
 public:
     /// `problem` and `proposals` outlive the chain; there is at least one child.
     AnnealingChain(const SearchProblem& problem, const Proposals& proposals, StructureState start,
