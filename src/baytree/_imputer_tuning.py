@@ -18,8 +18,8 @@ HIDDEN_SHARE = 0.05
 SCORES = ("bic", "aic")
 PRIORS = (1.0, 10.0)
 # Up to so many rows a variable the score is EBIC, if none is asked for. On six tables with 0.3 to
-# 3.5 it restored up to 0.4 % more of the cells than BIC, on average over masks never fewer, in less
-# time. AIC restored as many as BIC, and took up to eight times as long.
+# 3.5 it restored up to 0.4 % more of the cells than BIC, on average over masks never fewer, in no
+# more time. AIC restored as many as BIC, and took up to eight times as long.
 MOST_ROWS_FOR_EBIC = 4
 
 

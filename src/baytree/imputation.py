@@ -74,7 +74,7 @@ class BayesianNetworkImputer(StoredImputer):
     n_networks : int, default=1
         Above 1, so many networks are learned, and their posteriors are averaged: more cells are
         restored. All but the first are learned from bootstraps of the rows, whose gaps are drawn
-        from the first network; five together take two to four times as long as one.
+        from the first network; five together take one and a half to three times as long as one.
     tune : bool, default=False
         Whether to choose `score` and `equivalent_sample_size` by the table itself: 5 % of its
         observed cells are hidden, and the settings win that hold their states most probable, of
