@@ -30,7 +30,13 @@ constexpr double forest_scoring_share = 0.8;  // where nothing but the forest co
 constexpr double climbing_share = 0.2;
 constexpr double cooling_share = 0.98;  // the rest is for the last climb
 
-constexpr std::size_t n_least_candidates = 5;
+constexpr std::size_t n_few_variables = 40;
+
+/// How many candidates a variable has, even if none of them is a good parent alone. Among few
+/// variables all are: where only pairs of parents tell something of a child, single gains mislead.
+std::size_t least_candidates(std::size_t n_variables) {
+    return n_variables <= n_few_variables ? n_variables : 5;
+}
 
 /// The length of the list of best single parents from which a variable is offered one. Where
 /// columns are nearly copies of each other, they fill the first places of every list: with 40 the
@@ -241,10 +247,10 @@ SearchOutcome search_dags(const FamilyScores& scores, const ArcConstraints& cons
             search.take(chow_liu_forest(problem, gains, control));
     });
     if (!is_last)
-        search.run(proposals_of(best_single_parents(gains, problem, n_least_candidates,
-                                                    most_candidates(problem.n_variables()),
-                                                    budget.n_threads, control),
-                                nullptr));
+        search.run(proposals_of(
+            best_single_parents(gains, problem, least_candidates(problem.n_variables()),
+                                most_candidates(problem.n_variables()), budget.n_threads, control),
+            nullptr));
     SearchOutcome outcome = std::move(search).outcome();
     outcome.n_unscored_pairs = gains.n_unknown();
     return outcome;

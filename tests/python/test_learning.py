@@ -142,6 +142,23 @@ def test_the_score_is_the_one_asked_for(weather, score):
     assert fitted.score_ == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("max_treewidth", [2, 3])
+def test_annealing_finds_parents_that_tell_something_only_in_pairs(max_treewidth):
+    rng = np.random.default_rng(5)
+    codes = rng.integers(3, size=(300, 10))
+    for child in range(2, 10):
+        parents = rng.choice(np.arange(max(0, child - 4), child), 2, replace=False)
+        is_told = rng.random(300) < 0.7
+        codes[is_told, child] = codes[np.ix_(is_told, parents)].sum(axis=1) % 3
+    found = {
+        search: bt.NetworkLearner(max_treewidth, search=search, score="ebic", random_state=0)
+        .fit(codes.astype(str))
+        .score_
+        for search in ("anneal", "exact")
+    }
+    assert found["anneal"] == pytest.approx(found["exact"])
+
+
 def test_ebic_keeps_out_arcs_that_are_there_by_chance():
     noise = np.random.default_rng(0).integers(2, size=(50, 200)).astype(str)
     n_arcs = {
