@@ -61,26 +61,35 @@ void RepeatedCounts::prepare(const RowNetwork& network, RunControl& control) {
     is_prepared_ = !is_over(control);
 }
 
+template <class Visit>
+void RepeatedCounts::for_each_component(RowWorker& worker, std::size_t i,
+                                        const Visit& visit) const {
+    const std::size_t row = worker.block.first() + worker.block.row(i);
+    const double weight = weights_.empty() ? 1.0 : weights_[row];
+    if (!(weight > 0.0)) return;
+    const std::int32_t* cells = worker.block.cells(i);
+    worker.components.find(cells);
+    thread_local std::vector<std::uint32_t> bases;
+    for (const auto& plan : worker.components.plans()) {
+        plan->find_bases(cells, bases);
+        visit(plan, bases, weight);
+    }
+}
+
 void RepeatedCounts::keep_block(RowWorker& worker, std::size_t part, const RunControl& control) {
     ComponentTasks& tasks = tasks_[part];
     // Tasks of one plan are joined, so the plans at hand must not depend on the parts before.
     if (tasks.size() == 0) worker.components.forget_plans();
     const auto is_full = [&] { return tasks.n_bytes() >= max_kept_ / tasks_.size(); };
     if (is_full()) return;
-    std::vector<std::uint32_t> bases;
     for (std::size_t i = 0; i < worker.block.n_incomplete() && !is_over(control); ++i) {
         if (is_full()) {
             kept_until_[part] = {worker.block.number(), i};
             return;
         }
-        const double weight = this->weight(worker.block, i);
-        if (!(weight > 0.0)) continue;
-        const std::int32_t* cells = worker.block.cells(i);
-        worker.components.find(cells);
-        for (const auto& plan : worker.components.plans()) {
-            plan->find_bases(cells, bases);
+        for_each_component(worker, i, [&](const auto& plan, const auto& bases, double weight) {
             tasks.add(plan, bases, weight);
-        }
+        });
     }
     kept_until_[part] = {worker.block.number() + 1, 0};
 }
@@ -111,18 +120,12 @@ void RepeatedCounts::count_others(const RowNetwork& network, std::vector<Expecte
     for (const Place& place : kept_until_) first_blocks.push_back(place.block);
     const auto add_block = [&](RowWorker& worker, std::size_t part) {
         const Place& place = kept_until_[part];
-        std::vector<std::uint32_t> bases;
         for (std::size_t i = worker.block.number() == place.block ? place.row : 0;
              i < worker.block.n_incomplete() && !is_over(control); ++i) {
-            const double weight = this->weight(worker.block, i);
-            if (!(weight > 0.0)) continue;
-            const std::int32_t* cells = worker.block.cells(i);
-            worker.components.find(cells);
-            for (const auto& plan : worker.components.plans()) {
-                plan->find_bases(cells, bases);
+            for_each_component(worker, i, [&](const auto& plan, const auto& bases, double weight) {
                 parts[part].log_likelihood +=
                     weight * add_component(worker.solver, *plan, bases, weight, parts[part].counts);
-            }
+            });
         }
     };
     for_each_block_in_parts(network, table_, {},
@@ -139,11 +142,6 @@ void RepeatedCounts::add_complete(const RowNetwork& network, ExpectedCounts& sum
             sums.counts[first + entry] += complete_[first + entry];
         }
     }
-}
-
-/// Of the i-th row of a block that has gaps.
-double RepeatedCounts::weight(const RowBlock& block, std::size_t i) const {
-    return weights_.empty() ? 1.0 : weights_[block.first() + block.row(i)];
 }
 
 }  // namespace baytree

@@ -44,7 +44,9 @@ private:
     void count_others(const RowNetwork& network, std::vector<ExpectedCounts>& parts,
                       RunControl& control) const;
     void add_complete(const RowNetwork& network, ExpectedCounts& sums) const;
-    double weight(const RowBlock& block, std::size_t i) const;
+    /// Calls `visit(plan, bases, weight)` for every component of the i-th row of a block with gaps.
+    template <class Visit>
+    void for_each_component(RowWorker& worker, std::size_t i, const Visit& visit) const;
 
     RowTable table_;
     std::span<const double> weights_;
