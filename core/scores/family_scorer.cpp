@@ -6,6 +6,13 @@
 
 namespace baytree {
 
+namespace {
+
+// Fewer are counted again in less time than a score is fetched from a large table.
+constexpr std::size_t fewest_rows_to_remember = 8'192;
+
+}  // namespace
+
 FamilyScorer::FamilyScorer(const Dataset& dataset, const ScoreOptions& options,
                            InstructionSet instructions, std::size_t n_table_entries)
     : counter_(dataset, instructions),
@@ -99,7 +106,8 @@ double FamilyScorer::counted_score(VariableId child, VariableSpan parents) const
 
 double FamilyScorer::score_once(VariableId child, VariableSpan parents) const {
     const bool is_roomy = known_->size() / n_variables() >= n_variables();
-    return is_roomy ? score(child, parents) : counted_score(child, parents);
+    const bool is_dear = dataset().n_distinct_rows() >= fewest_rows_to_remember;
+    return is_roomy && is_dear ? score(child, parents) : counted_score(child, parents);
 }
 
 double FamilyScorer::score(VariableId child, VariableSpan parents) const {
