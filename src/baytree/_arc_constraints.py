@@ -110,6 +110,8 @@ def check_acyclic(
     variables: Sequence[Hashable], parents: Sequence[Iterable[int]], argument: str
 ) -> None:
     """Refuse arcs that form a cycle, and spell it out."""
+    if not any(parents):
+        return
     try:
         TopologicalSorter(dict(enumerate(parents))).prepare()
     except CycleError as error:

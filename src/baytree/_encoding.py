@@ -15,7 +15,7 @@ import pandas as pd
 from baytree._arguments import one_of
 from baytree._binning import Bins
 from baytree._column_matching import column_positions
-from baytree._columns import Array, Mask, object_array
+from baytree._columns import Array, Mask, object_array, plain_label
 from baytree._tables import Table, TableLayout, TableView, view_table
 from baytree._tables.pandas_tables import PandasLayout
 from baytree._unknown_names import unknown_variable
@@ -92,6 +92,11 @@ class TableEncoding:
         )
         arities.setflags(write=False)
         return arities
+
+    @cached_property
+    def plain_states(self) -> dict[Hashable, tuple[Hashable, ...]]:
+        """States of every variable, without types of NumPy."""
+        return {name: tuple(map(plain_label, self.states(name))) for name in self.variables}
 
     @cached_property
     def binned_variables(self) -> tuple[Hashable, ...]:

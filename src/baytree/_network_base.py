@@ -267,6 +267,33 @@ class NetworkBase:
         network.__dict__["_encoding"] = encoding
         return network
 
+    @classmethod
+    def _found(
+        cls,
+        encoding: TableEncoding,
+        parents: Sequence[Iterable[int]],
+        *,
+        cpts: Sequence[Cpt],
+        decomposition: TreeDecomposition,
+        score: float,
+    ) -> Self:
+        """Return what a search found in a table. The core made all of it: nothing is checked."""
+        network = cls.__new__(cls)
+        names = network._variables = encoding.variables
+        network._states = encoding.plain_states
+        network._parent_positions = [sorted(members) for members in parents]
+        network._parents = {
+            child: tuple(names[parent] for parent in members)
+            for child, members in zip(names, network._parent_positions, strict=True)
+        }
+        network._decomposition = decomposition
+        network._score = float(score)
+        network._cpts = tuple(cpts)
+        for cpt in cpts:
+            cpt.setflags(write=False)
+        network.__dict__["_encoding"] = encoding
+        return network
+
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse what would look like a change of the network."""
         if not name.startswith("_"):

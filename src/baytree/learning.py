@@ -419,10 +419,10 @@ class NetworkLearner(TableEstimator):
             child: tuple(names[parent] for parent in parents)
             for child, parents in zip(names, found.parents, strict=True)
         }
-        self.network_ = BayesianNetwork._made(
+        self.network_ = BayesianNetwork._found(
             encoding,
-            [(parent, child) for child, parents in self.parents_.items() for parent in parents],
-            cpts=dict(zip(names, cpts, strict=True)),
+            found.parents,
+            cpts=cpts,
             decomposition=found.decomposition,
             score=found.score,
         )
