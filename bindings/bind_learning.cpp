@@ -30,6 +30,11 @@ namespace baytree {
 
 namespace {
 
+/// What one search hands to another by way of Python, which never looks into it.
+struct SharedGainLists {
+    std::shared_ptr<const GainLists> lists;
+};
+
 /// The result of a long call that runs without Python's lock.
 template <class Call>
 auto run_unlocked(PythonRunControl& control, const Call& call) {
@@ -127,6 +132,7 @@ void bind_causes(nb::module_& m) {
 }
 
 void bind_search_outcome(nb::module_& m) {
+    nb::class_<SharedGainLists>(m, "GainLists");
     nb::class_<SearchOutcome>(m, "SearchOutcome")
         .def_prop_ro("score", [](const SearchOutcome& self) { return self.best.score; })
         .def_prop_ro("parents",
@@ -137,6 +143,11 @@ void bind_search_outcome(nb::module_& m) {
         .def_ro("n_accepted", &SearchOutcome::n_accepted)
         .def_ro("is_proven", &SearchOutcome::is_proven)
         .def_ro("n_unscored_pairs", &SearchOutcome::n_unscored_pairs)
+        .def_prop_ro("gain_lists",
+                     [](const SearchOutcome& self) -> std::optional<SharedGainLists> {
+                         if (!self.gain_lists) return std::nullopt;
+                         return SharedGainLists{self.gain_lists};
+                     })
         .def_prop_ro("history", [](const SearchOutcome& self) {
             std::vector<std::tuple<double, std::uint64_t, double>> steps;
             for (const SearchStep& step : self.history)
@@ -152,15 +163,16 @@ void bind_dag_search_on(nb::module_& m) {
         [](const Source& source, DagSearch search, const ArcConstraints& constraints,
            const StructureLimits& limits, const SearchBudget& budget,
            std::optional<std::pair<ParentLists, std::vector<VariableId>>> start,
-           PythonRunControl& control) {
-            DagSearchOptions options{search, std::nullopt};
+           std::optional<SharedGainLists> gain_lists, PythonRunControl& control) {
+            DagSearchOptions options{search, std::nullopt, {}};
+            if (gain_lists) options.gain_lists = gain_lists->lists;
             if (start) options.start.emplace(std::move(start->first), std::move(start->second));
             return run_unlocked(control, [&] {
                 return search_dags(source, constraints, limits, options, budget, control.core());
             });
         },
         "source"_a, nb::kw_only(), "search"_a, "constraints"_a, "limits"_a, "budget"_a,
-        "start"_a.none(), "control"_a);
+        "start"_a.none(), "gain_lists"_a.none(), "control"_a);
 }
 
 void bind_dag_search(nb::module_& m) {

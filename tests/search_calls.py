@@ -78,7 +78,15 @@ def arc_constraints(n_variables, *, required=None, forbidden=None, tiers=()):
 
 
 def search_dags(
-    source, search, limits_, budget_=None, *, constraints=None, start=None, control=None
+    source,
+    search,
+    limits_,
+    budget_=None,
+    *,
+    constraints=None,
+    start=None,
+    gain_lists=None,
+    control=None,
 ):
     """Result of a search over DAGs; `search` is its name, `start` parents or a whole outcome."""
     if start is not None:
@@ -91,6 +99,7 @@ def search_dags(
         limits=limits_,
         budget=budget_ or budget(20_000),
         start=start,
+        gain_lists=gain_lists,
         control=control or _core.RunControl(),
     )
 

@@ -104,4 +104,15 @@ Structure chow_liu_forest(const SearchProblem& problem, const SingleGains& gains
     return chow_liu_forest(problem, arcs_into, control);
 }
 
+Structure chow_liu_forest(const SearchProblem& problem, const GainLists& lists,
+                          const RunControl& control) {
+    const auto arcs_into = [&](VariableId child) {
+        std::vector<WeightedArc> arcs;
+        for (const SingleGain& pair : lists[child])
+            if (pair.gain > 0.0) arcs.push_back({pair.parent, child, pair.gain});
+        return arcs;
+    };
+    return chow_liu_forest(problem, arcs_into, control);
+}
+
 }  // namespace baytree

@@ -14,6 +14,10 @@ namespace baytree {
 Structure chow_liu_forest(const SearchProblem& problem, const SingleGains& gains,
                           const RunControl& control);
 
+/// The same among the pairs of lists.
+Structure chow_liu_forest(const SearchProblem& problem, const GainLists& lists,
+                          const RunControl& control);
+
 /// The same among given arcs, whose weights are their gains.
 Structure chow_liu_forest(const SearchProblem& problem, const ArcsInto& arcs_into,
                           const RunControl& control);

@@ -46,6 +46,10 @@ std::size_t most_candidates(std::size_t n_variables) {
     return std::clamp<std::size_t>(n_variables / 2, 40, 80);
 }
 
+// Lists of candidates serve later searches too where scoring all pairs again would be so many times
+// the work.
+constexpr std::size_t least_all_to_listed = 4;
+
 // Without a budget: steps of the first pass, and when more of them stop paying.
 constexpr std::uint64_t steps_a_variable = 10'000;
 constexpr std::uint64_t n_least_steps = 3'000'000;
@@ -172,18 +176,57 @@ private:
     std::uint64_t n_accepted_ = 0;
 };
 
-Proposals proposals_of(ParentLists candidates, const ParentSetCache* whole_sets) {
-    Proposals proposals{std::move(candidates), {}, whole_sets};
-    for (VariableId child = 0; child < proposals.candidates.size(); ++child)
-        if (!proposals.candidates[child].empty()) proposals.children.push_back(child);
-    return proposals;
-}
-
 /// Whether a forest is to be looked for: always if asked for, else if there can be one.
 bool wants_forest(const ArcConstraints& constraints, const DagSearchOptions& options) {
     const auto is_tree_like = [](const auto& required) { return required.size() <= 1; };
     return options.search == DagSearch::chow_liu ||
            std::ranges::all_of(constraints.required, is_tree_like);
+}
+
+/// What is known of single parents when the search of arcs begins.
+struct ScoredPairs {
+    std::shared_ptr<const GainLists> lists;
+    std::size_t n_unscored;
+};
+
+/// Lets the search start from the forest of scored pairs, if there can be one.
+template <class Gains>
+void take_forest(const SearchProblem& problem, const DagSearchOptions& options, const Gains& gains,
+                 Search& search, RunControl& control) {
+    // On a thread of its own, while this one gives the heartbeat.
+    parallel_for(1, 1, control, [&](std::size_t) {
+        if (wants_forest(problem.constraints, options))
+            search.take(chow_liu_forest(problem, gains, control));
+    });
+}
+
+ScoredPairs all_pairs(const SearchProblem& problem, const DagSearchOptions& options,
+                      const SearchBudget& budget, Search& search, RunControl& control) {
+    const bool is_last = options.search == DagSearch::chow_liu;
+    const SingleGains gains(problem.scores, budget.n_threads, control,
+                            share_of_time(control, is_last ? forest_scoring_share : scoring_share));
+    take_forest(problem, options, gains, search, control);
+    const std::size_t n_most = most_candidates(problem.n_variables());
+    return {std::make_shared<const GainLists>(
+                highest_gains(gains, problem, n_most, budget.n_threads, control)),
+            gains.n_unknown()};
+}
+
+ScoredPairs listed_pairs(const SearchProblem& problem, const DagSearchOptions& options,
+                         const SearchBudget& budget, Search& search, RunControl& control) {
+    if (options.gain_lists->size() != problem.n_variables())
+        throw std::invalid_argument("there must be a list of gains for each variable");
+    const auto lists = std::make_shared<const GainLists>(
+        scored_again(*options.gain_lists, problem, budget.n_threads, control));
+    take_forest(problem, options, *lists, search, control);
+    return {lists, 0};
+}
+
+Proposals proposals_of(ParentLists candidates, const ParentSetCache* whole_sets) {
+    Proposals proposals{std::move(candidates), {}, whole_sets};
+    for (VariableId child = 0; child < proposals.candidates.size(); ++child)
+        if (!proposals.candidates[child].empty()) proposals.children.push_back(child);
+    return proposals;
 }
 
 /// The sets of a cache that keep to constraints and limits. A variable that has none is given its
@@ -238,21 +281,19 @@ SearchOutcome search_dags(const FamilyScores& scores, const ArcConstraints& cons
     const SearchProblem problem{scores, constraints, limits};
     Search search(problem, options, budget, control, [](Structure structure) { return structure; });
     if (is_over(control)) return std::move(search).outcome();  // before large tables are made
-    const bool is_last = options.search == DagSearch::chow_liu;
-    const SingleGains gains(scores, budget.n_threads, control,
-                            share_of_time(control, is_last ? forest_scoring_share : scoring_share));
-    // On a thread of its own, while this one gives the heartbeat.
-    parallel_for(1, 1, control, [&](std::size_t) {
-        if (wants_forest(constraints, options))
-            search.take(chow_liu_forest(problem, gains, control));
-    });
-    if (!is_last)
+    const ScoredPairs pairs = options.gain_lists
+                                  ? listed_pairs(problem, options, budget, search, control)
+                                  : all_pairs(problem, options, budget, search, control);
+    if (options.search != DagSearch::chow_liu)
         search.run(proposals_of(
-            best_single_parents(gains, problem, least_candidates(problem.n_variables()),
-                                most_candidates(problem.n_variables()), budget.n_threads, control),
-            nullptr));
+            likely_parents(*pairs.lists, least_candidates(problem.n_variables())), nullptr));
     SearchOutcome outcome = std::move(search).outcome();
-    outcome.n_unscored_pairs = gains.n_unknown();
+    outcome.n_unscored_pairs = pairs.n_unscored;
+    outcome.gain_lists = options.gain_lists ? options.gain_lists : pairs.lists;
+    const std::size_t n_most = most_candidates(problem.n_variables());
+    const bool is_whole = pairs.n_unscored == 0 && !is_over(control);
+    if (!is_whole || problem.n_variables() < least_all_to_listed * n_most)
+        outcome.gain_lists = nullptr;
     return outcome;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <limits>
+#include <span>
 
 #include "runtime/parallel_for.hpp"
 #include "runtime/run_control.hpp"
@@ -47,36 +48,72 @@ std::size_t SingleGains::n_unknown() const {
 
 namespace {
 
-std::vector<VariableId> best_parents_of(VariableId child, const SingleGains& gains,
-                                        const SearchProblem& problem, std::size_t n_least,
-                                        std::size_t n_most) {
-    std::vector<SingleGain> known;
+using Gains = std::vector<SingleGain>;
+
+void sort_first(Gains& gains, std::size_t n_sorted) {
+    std::ranges::partial_sort(gains, gains.begin() + static_cast<std::ptrdiff_t>(n_sorted),
+                              std::greater{}, &SingleGain::gain);
+}
+
+Gains highest_gains_of(VariableId child, const SingleGains& gains, const SearchProblem& problem,
+                       std::size_t n_most) {
+    Gains known;
     for (VariableId parent = 0; parent < gains.n_variables(); ++parent) {
         if (parent == child) continue;
         const double gain = gains.gain(parent, child);
         if (gain > unknown && problem.allows(parent, child)) known.push_back({parent, child, gain});
     }
     const std::size_t n_kept = std::min(n_most, known.size());
-    std::ranges::partial_sort(known, known.begin() + static_cast<std::ptrdiff_t>(n_kept),
-                              std::greater{}, &SingleGain::gain);
-    std::vector<VariableId> best;
-    for (std::size_t i = 0; i < n_kept && (i < n_least || known[i].gain > 0.0); ++i)
-        best.push_back(known[i].parent);
-    return best;
+    sort_first(known, n_kept);
+    return {known.begin(), known.begin() + static_cast<std::ptrdiff_t>(n_kept)};
+}
+
+Gains gains_again(std::span<const SingleGain> list, VariableId child,
+                  const SearchProblem& problem) {
+    Gains known;
+    const double alone = problem.scores.score(child, {});
+    for (const SingleGain& pair : list) {
+        if (!problem.allows(pair.parent, child)) continue;
+        const double gain = problem.scores.score_once(child, {&pair.parent, 1}) - alone;
+        if (gain > unknown) known.push_back({pair.parent, child, gain});
+    }
+    sort_first(known, known.size());
+    return known;
+}
+
+/// Fills a list a child; those after a stop stay empty.
+template <class ListOf>
+GainLists lists_of(std::size_t n_variables, int n_threads, RunControl& control, ListOf&& list_of) {
+    GainLists lists(n_variables);
+    parallel_for(n_variables, n_threads, control, [&](std::size_t task) {
+        if (is_over(control)) return;
+        lists[task] = list_of(static_cast<VariableId>(task));
+    });
+    return lists;
 }
 
 }  // namespace
 
-ParentLists best_single_parents(const SingleGains& gains, const SearchProblem& problem,
-                                std::size_t n_least, std::size_t n_most, int n_threads,
-                                RunControl& control) {
-    ParentLists best(gains.n_variables());
-    parallel_for(gains.n_variables(), n_threads, control, [&](std::size_t task) {
-        if (is_over(control)) return;
-        const auto child = static_cast<VariableId>(task);
-        best[child] = best_parents_of(child, gains, problem, n_least, n_most);
+GainLists highest_gains(const SingleGains& gains, const SearchProblem& problem, std::size_t n_most,
+                        int n_threads, RunControl& control) {
+    return lists_of(gains.n_variables(), n_threads, control, [&](VariableId child) {
+        return highest_gains_of(child, gains, problem, n_most);
     });
-    return best;
+}
+
+GainLists scored_again(const GainLists& lists, const SearchProblem& problem, int n_threads,
+                       RunControl& control) {
+    return lists_of(lists.size(), n_threads, control,
+                    [&](VariableId child) { return gains_again(lists[child], child, problem); });
+}
+
+ParentLists likely_parents(const GainLists& lists, std::size_t n_least) {
+    ParentLists likely(lists.size());
+    for (VariableId child = 0; child < lists.size(); ++child)
+        for (const SingleGain& pair : lists[child])
+            if (likely[child].size() < n_least || pair.gain > 0.0)
+                likely[child].push_back(pair.parent);
+    return likely;
 }
 
 }  // namespace baytree

@@ -6,17 +6,11 @@
 
 #include "data/variable.hpp"
 #include "learning/search_problem.hpp"
+#include "learning/single_gain.hpp"
 #include "runtime/run_control.hpp"
 #include "scores/family_scores.hpp"
 
 namespace baytree {
-
-/// A parent that a child could have, and what the score of the child alone gains from it.
-struct SingleGain {
-    VariableId parent;
-    VariableId child;
-    double gain;
-};
 
 /// Gains of all pairs of variables. One number a pair where the direction of the arc does not
 /// matter, else two; minus infinity where none is known.
@@ -46,10 +40,16 @@ private:
     std::vector<double> gains_;
 };
 
-/// For each child, the allowed parents of the highest gains, best first: up to `n_most` of them,
-/// those without a gain only as long as the list is shorter than `n_least`.
-ParentLists best_single_parents(const SingleGains& gains, const SearchProblem& problem,
-                                std::size_t n_least, std::size_t n_most, int n_threads,
-                                RunControl& control);
+/// Up to `n_most` allowed parents of each child, whether or not they are a gain.
+GainLists highest_gains(const SingleGains& gains, const SearchProblem& problem, std::size_t n_most,
+                        int n_threads, RunControl& control);
+
+/// The same pairs with their gains in other data, without those that are not allowed there. A list
+/// that the control cuts off is left empty.
+GainLists scored_again(const GainLists& lists, const SearchProblem& problem, int n_threads,
+                       RunControl& control);
+
+/// The parents in the lists, those without a gain only as long as a list is shorter than `n_least`.
+ParentLists likely_parents(const GainLists& lists, std::size_t n_least);
 
 }  // namespace baytree

@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
 #include "data/variable.hpp"
+#include "learning/single_gain.hpp"
 #include "runtime/run_control.hpp"
 #include "structure/arc_constraints.hpp"
 #include "structure/dag.hpp"
@@ -55,6 +57,7 @@ struct SearchOutcome {
     std::vector<SearchStep> history;
     bool is_proven = false;            // that there is no better one, in the sense of the search
     std::size_t n_unscored_pairs = 0;  // of those that a search of arcs scores before it starts
+    std::shared_ptr<const GainLists> gain_lists{};  // the best pairs, where those are few of all
 };
 
 /// The best structure so far; threads may offer at once. Among equal scores the lowest iteration

@@ -31,9 +31,7 @@ public:
     const Dataset& dataset() const noexcept { return counter_.dataset(); }
     const DecomposableScore& rule() const noexcept { return rule_; }
 
-    bool is_score_equivalent() const noexcept override {
-        return rule_.is_score_equivalent() && score_alone_.empty();
-    }
+    bool is_score_equivalent() const noexcept override { return rule_.is_score_equivalent(); }
 
     /// Score of `child` with `parents` (ascending, `child` not among them), remembered for the next
     /// time. Where cells of the family are missing, only n of the N rows have it whole: the score

@@ -19,7 +19,7 @@ from baytree._encoding import StateCodes, TableEncoding
 from baytree._estimator_html import Facts, imputer_facts
 from baytree._imputer_networks import LearnedNetworks, NetworkAverage, learn_networks
 from baytree._imputer_outputs import in_container, with_columns_kept, with_indicators
-from baytree._imputer_tuning import candidates, score_for, tried_settings
+from baytree._imputer_tuning import candidates, n_networks_for, score_for, tried_settings
 from baytree._missing_cells import MarkedTable, check_missing_values, marked_table, missing_words
 from baytree._quoted_names import quoted
 from baytree._score_rules import SCORE_NAMES
@@ -90,7 +90,8 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         one_of("method", self.method, ("joint", "independent"))
         one_of("unknown", self.unknown, ("error", "missing"))
         one_of("score", self.get_params()["score"], ("auto", *SCORE_NAMES))
-        integer_at_least("n_networks", self.n_networks, 1)
+        if self.n_networks != "auto":
+            integer_at_least('n_networks, if it is not "auto",', self.n_networks, 1)
         if self.time_limit is not None:
             positive_number("time_limit", self.time_limit)
         check_missing_values(self.missing_values)
@@ -183,7 +184,8 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         n_rounds = 1 + self.tune * len(candidates(given))
         time_limit = None if self.time_limit is None else self.time_limit / n_rounds
         random = np.random.RandomState(seed)
-        seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(self.n_networks)]
+        n_networks = n_networks_for(self.n_networks, codes)
+        seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(n_networks)]
         learners = [NetworkLearner(**settings, random_state=each) for each in seeds]
         return learn_networks(learners, self._learned_encoding(), codes, time_limit=time_limit)
 

@@ -20,6 +20,7 @@ from baytree._network_rows import CompletionName
 from baytree._progress import part_of
 from baytree._row_calls import answer_rows
 from baytree._seeds import drawn_seed
+from baytree._structure_searches import FoundStructure
 from baytree._user_warnings import warn_user
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 from baytree.learning import NetworkLearner
@@ -50,11 +51,15 @@ def learn_networks(
     """Return a network for each learner; fewer, with a warning, if Ctrl-C or time ends it."""
     end = math.inf if time_limit is None else time.monotonic() + time_limit
     networks: list[BayesianNetwork] = []
+    first: FoundStructure | None = None
     for position, learner in enumerate(learners):
         learner.time_limit = _share_of_time(end, len(learners) - position, is_first=not networks)
         try:
             with _told_apart(position, len(learners), end):
-                _learn(learner, encoding, codes, networks[:1])
+                if first is None:
+                    first = learner._fit_codes(encoding, codes)
+                else:
+                    _learn_bootstrap(learner, encoding, codes, networks[0], first.gain_lists)
         except (KeyboardInterrupt, TimeoutError) as ended:
             if not networks:
                 raise
@@ -75,27 +80,25 @@ def _share_of_time(end: float, n_to_come: int, *, is_first: bool) -> float | Non
     return max(share * (end - time.monotonic()), LEAST_SECONDS)
 
 
-def _learn(
+def _learn_bootstrap(
     learner: NetworkLearner,
     encoding: TableEncoding,
     codes: StateCodes,
-    first: Sequence[BayesianNetwork],
+    first: BayesianNetwork,
+    gain_lists: _core.GainLists | None,
 ) -> None:
-    """Learn the first network or, if it is there, one of rows drawn with replacement.
+    """Learn a network of rows drawn with replacement.
 
-    Then gaps are filled by draws from the first. Its most probable states would make the table
-    speak for it, and EM for every bootstrap would take up to twice as long for about as many cells.
-    Averages are of whole networks: Ctrl-C in all but the first raises KeyboardInterrupt.
+    Their gaps are filled by draws from the first network. Its most probable states would make the
+    table speak for it, and EM for every bootstrap would take up to twice as long for about as many
+    cells. Averages are of whole networks: Ctrl-C raises KeyboardInterrupt.
     """
     started = time.monotonic()
-    if not first:
-        learner._fit_codes(encoding, codes, started=started)
-        return
     seed = drawn_seed(learner.random_state)
     weights = bootstrap_weights(codes, seed)
     has_gaps = bool((codes < 0).any())
-    filled = drawn_codes(first[0], codes, seed, learner.n_jobs) if has_gaps else None
-    learner._fit_codes(encoding, codes, weights, filled, started=started)
+    filled = drawn_codes(first, codes, seed, learner.n_jobs) if has_gaps else None
+    learner._fit_codes(encoding, codes, weights, filled, gain_lists=gain_lists, started=started)
     if learner.interrupted_:
         raise KeyboardInterrupt
 

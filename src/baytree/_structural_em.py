@@ -85,6 +85,7 @@ class _StructuralEm:
         self._scored: tuple[_core.FamilyScorer, WeightedRows] | None = None
         self._evaluation_seconds = 0.0
         self._score_of_start = math.nan
+        self._gain_lists: _core.GainLists | None = None
         self._is_interrupted = False
         self._is_told = False  # that it is
         self._best = self._start()  # Ctrl-C before there is one is KeyboardInterrupt
@@ -111,6 +112,7 @@ class _StructuralEm:
             self._settings.initialization,
             self._started,
         )
+        self._gain_lists = found.gain_lists
         network = self._rows.counted(found, self._rows.observed.codes, least_prior=1.0)
         if self._rows.is_interrupted:
             raise KeyboardInterrupt
@@ -194,6 +196,7 @@ class _StructuralEm:
             is_quiet=True,
         )
         self._stop_if_interrupted(found)
+        self._gain_lists = found.gain_lists
         is_better = found.score > score_before + SCORE_TOLERANCE * abs(score_before)
         is_kept = is_better or list(found.parents) == list(before.parents)
         return found if is_kept else replace(before, score=score_before)
@@ -236,6 +239,7 @@ class _StructuralEm:
             self._problem,
             settings=settings,
             start=(parents, list(before.elimination_order)) if has_start else None,
+            gain_lists=None if is_last else self._gain_lists,
         )
 
     def _search_deadline(self, is_last: bool) -> float:
@@ -300,7 +304,11 @@ class _StructuralEm:
 
     def _result(self) -> EmResult:
         best = self._best
-        found = replace(best.found, interrupted=best.found.interrupted or self._is_interrupted)
+        found = replace(
+            best.found,
+            interrupted=best.found.interrupted or self._is_interrupted,
+            gain_lists=self._gain_lists,
+        )
         if best.is_start:
             found = replace(found, score=self._known_score_of_start(found))
         return EmResult(found, self._rows.cpts(best.network), as_history(self._history))

@@ -117,7 +117,8 @@ def arc_strength(
 
     def learned(seed: int) -> Cpdag:
         own = clone(model).set_params(random_state=seed, verbose=0)
-        network = own._fit_codes(encoding, codes, bootstrap_weights(codes, seed)).network_
+        own._fit_codes(encoding, codes, bootstrap_weights(codes, seed))
+        network = own.network_
         return network.to_cpdag() if graph == "cpdag" else Cpdag((), network.arcs, ())
 
     random = np.random.RandomState(drawn_seed(random_state))

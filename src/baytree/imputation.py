@@ -71,10 +71,12 @@ class BayesianNetworkImputer(StoredImputer):
     effort : float, optional
         Seconds for each variable and iteration of EM, as in `NetworkLearner`, and for each of
         `n_networks` above the first.
-    n_networks : int, default=1
-        Above 1, so many networks are learned, and their posteriors are averaged: more cells are
-        restored. All but the first are learned from bootstraps of the rows, whose gaps are drawn
-        from the first network; five together take one and a half to three times as long as one.
+    n_networks : int or "auto", default=1
+        Above 1, so many networks are learned, and their posteriors are averaged, which mostly
+        restores more cells. All but the first are learned from bootstraps of the rows, whose gaps
+        are drawn from the first network; five together take one and a half to three times as long
+        as one. "auto" is twenty for tables with at most four rows a variable, where averaging
+        helps the most, else five.
     tune : bool, default=False
         Whether to choose `score` and `equivalent_sample_size` by the table itself: 5 % of its
         observed cells are hidden, and the settings win that hold their states most probable, of
@@ -165,7 +167,7 @@ class BayesianNetworkImputer(StoredImputer):
         max_em_iterations: int = 10,
         inner_em_iterations: int = 5,
         effort: float | None = None,
-        n_networks: int = 1,
+        n_networks: int | Literal["auto"] = 1,
         tune: bool = False,
         missing_values: Any = np.nan,
         unknown: UnknownPolicy = "error",

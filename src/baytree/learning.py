@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from baytree import _core
 from baytree._arc_constraints import Arc, Tiers
 from baytree._cpts import Cpt
 from baytree._em_results import empty_history
@@ -314,7 +316,8 @@ class NetworkLearner(TableEstimator):
             as_table(X), continuous=self.continuous, missing_values=self.missing_values
         )
         self._remember_features(X, encoding)
-        return self._learn(encoding, codes, sample_weight, None, settings)
+        self._learn(encoding, codes, settings, sample_weight=sample_weight)
+        return self
 
     def _fit_codes(
         self,
@@ -323,21 +326,31 @@ class NetworkLearner(TableEstimator):
         sample_weight: Weights | None = None,
         filled: StateCodes | None = None,
         *,
+        gain_lists: _core.GainLists | None = None,
         started: float | None = None,
-    ) -> Self:
+    ) -> FoundStructure:
         """Learn from codes; if another network has filled their gaps, by one search in that."""
         with one_clock():
             settings = self._checked_settings(time.monotonic() if started is None else started)
-            return self._learn(encoding, codes, sample_weight, filled, settings)
+            return self._learn(
+                encoding,
+                codes,
+                settings,
+                sample_weight=sample_weight,
+                filled=filled,
+                gain_lists=gain_lists,
+            )
 
     def _learn(
         self,
         encoding: TableEncoding,
         codes: StateCodes,
-        sample_weight: Weights | None,
-        filled: StateCodes | None,
         checked: _CheckedSettings,
-    ) -> Self:
+        *,
+        sample_weight: Weights | None,
+        filled: StateCodes | None = None,
+        gain_lists: _core.GainLists | None = None,
+    ) -> FoundStructure:
         settings, em_settings, rule, started = checked
         problem = check_problem(
             settings,
@@ -348,13 +361,14 @@ class NetworkLearner(TableEstimator):
             start=self.start,
             arities=encoding.arities.tolist(),
         )
+        problem = replace(problem, gain_lists=gain_lists)
         rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
         refuse_unscorable_families(rows, problem.constraints.required)
         if not any(rows.n_missing):
             found = search_table(problem, family_scorer(rows, rule, settings), started)
             self._take(found, encoding, self._counted_tables(found, encoding, rows))
             self.em_history_ = empty_history()
-            return self
+            return found
         incomplete = IncompleteRows(
             rows,
             prior=rule["equivalent_sample_size"],
@@ -373,7 +387,7 @@ class NetworkLearner(TableEstimator):
             )
         self._take(learned.found, encoding, learned.cpts)
         self.em_history_ = learned.history
-        return self
+        return learned.found
 
     def _facts(self) -> Facts:
         return learner_facts(self)

@@ -411,6 +411,17 @@ def test_the_score_depends_on_the_rows_a_variable_has(n_rows, meant):
     assert found["auto"].chosen_ == {"score": meant, "equivalent_sample_size": 10.0}
 
 
+@pytest.mark.parametrize(("n_rows", "meant"), [(25, 5), (24, 20)])
+def test_the_number_of_networks_depends_on_the_rows_a_variable_has(n_rows, meant):
+    table = np.random.default_rng(0).integers(2, size=(n_rows, 6)).astype(str)
+    found = {
+        given: bt.BayesianNetworkImputer(n_networks=given, random_state=0).fit(table)
+        for given in ("auto", meant)
+    }
+    assert found["auto"].networks_ == found[meant].networks_
+    assert found["auto"].get_params()["n_networks"] == "auto"
+
+
 def test_tuning_tries_the_score_that_is_meant_first():
     table = np.random.default_rng(0).integers(2, size=(12, 6)).astype(str)
     tuning = bt.BayesianNetworkImputer(tune=True, random_state=0).fit(table).tuning_
@@ -459,7 +470,11 @@ def test_draws_of_several_networks_follow_their_average(small):
     [
         ({"method": "best"}, "method must be one of"),
         ({"unknown": "ignore"}, "unknown must be one of"),
-        ({"n_networks": 0}, "n_networks must be an integer of at least 1"),
+        (
+            {"n_networks": 0},
+            'n_networks, if it is not "auto", must be an integer of at least 1; got 0',
+        ),
+        ({"n_networks": "many"}, "if it is not \"auto\", must be an integer .* got 'many'"),
         ({"add_indicator": 1}, "add_indicator must be True or False"),
         ({"max_treewidth": 0}, "max_treewidth must be"),
         ({"score": "best"}, "score must be one of"),

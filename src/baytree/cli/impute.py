@@ -153,15 +153,20 @@ def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--networks",
-        type=whole_number(1),
+        type=_number_of_networks,
         metavar="N",
-        help="networks whose posteriors are averaged (default: 1)",
+        help="networks whose posteriors are averaged, or auto: 5, or 20 with at most four rows a "
+        "variable (default: 1)",
     )
     parser.add_argument(
         "--tune",
         action="store_true",
         help="choose the score and the prior by observed cells; slower",
     )
+
+
+def _number_of_networks(text: str) -> int | str:
+    return text if text == "auto" else whole_number(1)(text)
 
 
 def run(options: argparse.Namespace) -> bool:

@@ -117,6 +117,21 @@ def test_a_family_that_no_row_has_observed_scores_minus_infinity(score):
     assert evaluate(core_scorer(codes, [2, 2], score=score), 0, (1,)) == -np.inf
 
 
+@pytest.mark.parametrize("score", ["bic", "aic", "ebic", "bdeu", "log-likelihood"])
+def test_with_gaps_too_an_arc_gains_the_same_in_both_directions(score):
+    random = np.random.default_rng(0)
+    codes = random.integers([2, 3, 4], size=(300, 3))
+    codes[:, 1] = (codes[:, 0] + codes[:, 1] // 2) % 3
+    codes[random.random(codes.shape) < 0.3] = -1
+    scorer = core_scorer(codes, [2, 3, 4], score=score)
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        gains = [
+            evaluate(scorer, child, (parent,)) - evaluate(scorer, child)
+            for child, parent in ((one, other), (other, one))
+        ]
+        assert gains[0] == pytest.approx(gains[1], rel=1e-9, abs=1e-9)
+
+
 @pytest.mark.parametrize("share_of_gaps", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize("strength", [0.0, 0.3])
 def test_gaps_at_random_lower_bic_on_average(share_of_gaps, strength):
