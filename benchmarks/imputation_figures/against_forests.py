@@ -9,10 +9,10 @@ from cells import Figures
 from figure_tables import REACHED, FigureTable, Report, text_of, verdict, verdict_at_most
 from run_settings import Cell, RunSettings
 
-from imputation_figures.masked_runs import FIVE, OURS, binary_cell
+from imputation_figures.masked_runs import AVERAGED, OURS, binary_cell
 
 FOREST = "mRF_0.25"
-METHODS = (OURS, FIVE, FOREST)
+METHODS = (OURS, AVERAGED, FOREST)
 MOST_TIME = 1 / 20
 # Accuracy of the mRF of randomForestSRC at 5 %, measured elsewhere: ours is another program.
 ELSEWHERE = {"plants.test": 0.939, "bnetflix.test": 0.706, "dna.test": 0.780, "tmovie.test": 0.956}
@@ -41,9 +41,9 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
         "The target: at least the accuracy of mRF in a twentieth of its CPU time. mRF has "
         "scikit-learn's forests of 100 trees, each forest for a quarter of the variables; "
         "elsewhere is what randomForestSRC was measured with, and the verdict takes the higher of "
-        "the two. Seconds are of the processor."
+        'the two. Averaged is n_networks="auto". Seconds are of the processor.'
     )
-    tables = [_table(method, settings, figures) for method in (OURS, FIVE)]
+    tables = [_table(method, settings, figures) for method in (OURS, AVERAGED)]
     return Report("Figure 1: beside forests", notes, tables)
 
 

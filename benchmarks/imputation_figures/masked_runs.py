@@ -22,12 +22,12 @@ SMALL = np.array([[0, 0], [1, 1], [0, -1], [-1, 1], [1, 0]] * 4)
 Fill: TypeAlias = Callable[[np.ndarray], np.ndarray]  # takes -1 for a missing cell
 
 OURS = "ours"
-FIVE = "ours, five networks"
-AVERAGED = "ours, tuned and averaged"
+AVERAGED = "ours, averaged"
+TUNED = "ours, tuned and averaged"
 SETTINGS: dict[str, dict] = {
     OURS: {},
-    FIVE: {"n_networks": 5},
-    AVERAGED: {"n_networks": 10, "tune": True},
+    AVERAGED: {"n_networks": "auto"},
+    TUNED: {"n_networks": 20, "tune": True},
 }
 
 

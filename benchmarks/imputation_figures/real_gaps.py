@@ -15,11 +15,11 @@ from run_settings import Cell, RunSettings
 
 import baytree as bt
 from baytree.exceptions import BaytreeWarning
-from imputation_figures.masked_runs import AVERAGED, FIVE, OURS, hidden_mask, measured
+from imputation_figures.masked_runs import AVERAGED, OURS, TUNED, hidden_mask, measured
 
 SETS = ("adult", "mushroom", "house-votes-84", "soybean-large", "audiology", "titanic")
 QUICK_SETS = ("house-votes-84", "soybean-large")
-METHODS = (OURS, FIVE, AVERAGED, "mode", "KNN")
+METHODS = (OURS, AVERAGED, TUNED, "mode", "KNN")
 PEERS = METHODS[-2:]
 RATE = 0.05
 MAX_STATES = 100  # names and tickets are no states

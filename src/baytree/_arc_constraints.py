@@ -77,11 +77,14 @@ def check_arcs(
                     f"{arc} is both required and forbidden. Take it out of one of the two."
                 )
             if tier_of and tier_of[parent] > tier_of[child]:
-                raise ValueError(f"{arc} is required, but leads to an earlier tier.")
+                raise ValueError(
+                    f"{arc} is required, but leads to an earlier tier. Take it out, or change the "
+                    "tiers."
+                )
         if len(parents) > max_parents:
             raise ValueError(
                 f"required_arcs gives variable {variables[child]!r} {len(parents)} parents; "
-                f"{bound} is {max_parents}."
+                f"{bound} is {max_parents}. Raise it, or require fewer arcs to this variable."
             )
     check_acyclic(variables, required, "required_arcs")
     return ArcConstraints([sorted(p) for p in required], [sorted(p) for p in forbidden], tier_of)
@@ -101,7 +104,7 @@ def arcs_by_child(
         for name in ends:
             check_known(name, positions, argument)
         if ends[0] == ends[1]:
-            raise ValueError(f"{argument} has an arc from {ends[0]!r} to itself.")
+            raise ValueError(f"{argument} has an arc from {ends[0]!r} to itself. Take it out.")
         parents[positions[ends[1]]].add(positions[ends[0]])
     return parents
 
@@ -116,7 +119,9 @@ def check_acyclic(
         TopologicalSorter(dict(enumerate(parents))).prepare()
     except CycleError as error:
         cycle = " -> ".join(repr(variables[position]) for position in error.args[1])
-        raise ValueError(f"{argument} form a cycle: {cycle}.") from None
+        raise ValueError(
+            f"{argument} form a cycle: {cycle}. Take out or turn round one of them."
+        ) from None
 
 
 def _tier_numbers(variables: Sequence[Hashable], tiers: Tiers) -> list[int]:
@@ -126,7 +131,7 @@ def _tier_numbers(variables: Sequence[Hashable], tiers: Tiers) -> list[int]:
         for name in _listed(tier, tiers):
             check_known(name, positions, "tiers")
             if name in tier_of:
-                raise ValueError(f"tiers names {name!r} twice.")
+                raise ValueError(f"tiers names {name!r} twice. Leave it in one tier.")
             tier_of[name] = number
     if missing := [name for name in variables if name not in tier_of]:
         raise ValueError(

@@ -98,7 +98,9 @@ class NetworkLearner(TableEstimator):
         All variables in groups, the earliest first: no arc leads from a later group to an earlier
         one.
     start : BayesianNetwork, dict of parents, or iterable of (parent, child), optional
-        Structure that anneal or hill-climb starts from; the others refuse it.
+        Structure that anneal or hill-climb starts from; the others refuse it. A network brings
+        the order of elimination that proves its width, arcs alone are given one, so the two may
+        lead to different results.
     equivalent_sample_size : float, default=1.0
         Rows that the prior of the probabilities is worth, and that of the score "bdeu".
     initialization : {"tree", "chain"}, default="tree"
@@ -188,8 +190,9 @@ class NetworkLearner(TableEstimator):
     state.
 
     `score` is a setting and, after `fit`, a method too: ``learner.score(table)`` is the mean
-    log-likelihood of the rows of a table, which may have missing cells. So cross-validation and
-    grid searches of scikit-learn prefer networks that predict new rows well.
+    log-likelihood of the rows of a table, which may have missing cells; states that `fit` did not
+    see count as missing. So cross-validation and grid searches of scikit-learn prefer networks
+    that predict new rows well.
 
     References
     ----------

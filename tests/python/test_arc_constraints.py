@@ -68,7 +68,7 @@ def test_more_required_parents_than_allowed_are_named():
 def test_a_cycle_is_spelt_out_along_its_arcs():
     with pytest.raises(ValueError, match="form a cycle") as caught:
         constraints([("a", "b"), ("b", 3), (3, "a")])
-    cycle = str(caught.value).removesuffix(".").split(": ")[1].split(" -> ")
+    cycle = str(caught.value).split(": ")[1].split(". Take")[0].split(" -> ")
     arcs = {("'a'", "'b'"), ("'b'", "3"), ("3", "'a'")}
     assert {*pairwise(cycle)} == arcs
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import baytree as bt
+from baytree._counted_nouns import counted
 from baytree.cli.option_values import refuse_idle_options, whole_number
 from baytree.cli.options import (
     SCORES,
@@ -200,6 +201,8 @@ def run(options: argparse.Namespace) -> bool:
         "n_missing": filled.n_missing,
         "seconds": round(time.monotonic() - started, 3),
         "interrupted": imputer.interrupted_,
+        **imputer.chosen_,
+        "n_networks": len(imputer.networks_),
         "output": str(options.output),
     }
     if report is not None:
@@ -275,7 +278,9 @@ def _print_summary(summary: dict[str, Any], report: Any, options: argparse.Names
     if report is not None:
         print(report, end="\n\n")
     if not options.quiet:
+        networks = counted(summary["n_networks"], "network")
         print(
             f"{summary['n_missing']:,} missing cells of {summary['n_rows']:,} rows filled in "
-            f"{summary['seconds']:.1f} s\nwritten to {options.output}"
+            f"{summary['seconds']:.1f} s by {networks} of score {summary['score'].upper()} and "
+            f"prior {summary['equivalent_sample_size']:g}\nwritten to {options.output}"
         )

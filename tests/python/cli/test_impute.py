@@ -97,11 +97,11 @@ def test_samples_differ_in_filled_cells_alone(path, table):
 
 def test_settings_reach_the_imputer(path):
     saved = path.with_name("imputer.json")
-    options = ("--treewidth", "2", "--networks", "2", "--tune", "--method", "joint")
+    options = ("--treewidth", "2", "--networks", "auto", "--tune", "--method", "joint")
     assert run_impute(path, "--quiet", *options, "--save", str(saved))[0] == 0
     settings = bt.BayesianNetworkImputer.load(saved).get_params()
     names = ("max_treewidth", "n_networks", "tune", "method", "random_state")
-    assert [settings[name] for name in names] == [2, 2, True, "joint", 0]
+    assert [settings[name] for name in names] == [2, "auto", True, "joint", 0]
 
 
 def test_a_saved_imputer_fills_new_rows(path, table):
@@ -152,10 +152,13 @@ def test_the_summary_and_the_report_can_be_read(path, table, capsys):
     assert summary["n_missing"] == table.isna().sum().sum()
     assert summary["n_rows"] == 300
     assert summary["accuracy"] > summary["mode_accuracy"]
+    named = ("score", "equivalent_sample_size", "n_networks")
+    assert [summary[name] for name in named] == ["aic", 10.0, 1]
     assert run_impute(path, "--report")[0] == 0
     out = capsys.readouterr().out
     assert "held-out check" in out
     assert "of 300 rows filled" in out
+    assert "by 1 network of score AIC and prior 10\n" in out
 
 
 def test_tabs_and_compression_are_kept(table, tmp_path):
