@@ -31,8 +31,8 @@ namespace baytree {
 namespace {
 
 /// What one search hands to another by way of Python, which never looks into it.
-struct SharedGainLists {
-    std::shared_ptr<const GainLists> lists;
+struct LikelyParents {
+    std::shared_ptr<const ParentLists> lists;
 };
 
 /// The result of a long call that runs without Python's lock.
@@ -132,7 +132,7 @@ void bind_causes(nb::module_& m) {
 }
 
 void bind_search_outcome(nb::module_& m) {
-    nb::class_<SharedGainLists>(m, "GainLists");
+    nb::class_<LikelyParents>(m, "LikelyParents");
     nb::class_<SearchOutcome>(m, "SearchOutcome")
         .def_prop_ro("score", [](const SearchOutcome& self) { return self.best.score; })
         .def_prop_ro("parents",
@@ -143,10 +143,10 @@ void bind_search_outcome(nb::module_& m) {
         .def_ro("n_accepted", &SearchOutcome::n_accepted)
         .def_ro("is_proven", &SearchOutcome::is_proven)
         .def_ro("n_unscored_pairs", &SearchOutcome::n_unscored_pairs)
-        .def_prop_ro("gain_lists",
-                     [](const SearchOutcome& self) -> std::optional<SharedGainLists> {
-                         if (!self.gain_lists) return std::nullopt;
-                         return SharedGainLists{self.gain_lists};
+        .def_prop_ro("likely_parents",
+                     [](const SearchOutcome& self) -> std::optional<LikelyParents> {
+                         if (!self.likely_parents) return std::nullopt;
+                         return LikelyParents{self.likely_parents};
                      })
         .def_prop_ro("history", [](const SearchOutcome& self) {
             std::vector<std::tuple<double, std::uint64_t, double>> steps;
@@ -163,16 +163,16 @@ void bind_dag_search_on(nb::module_& m) {
         [](const Source& source, DagSearch search, const ArcConstraints& constraints,
            const StructureLimits& limits, const SearchBudget& budget,
            std::optional<std::pair<ParentLists, std::vector<VariableId>>> start,
-           std::optional<SharedGainLists> gain_lists, PythonRunControl& control) {
+           std::optional<LikelyParents> likely_parents, PythonRunControl& control) {
             DagSearchOptions options{search, std::nullopt, {}};
-            if (gain_lists) options.gain_lists = gain_lists->lists;
+            if (likely_parents) options.likely_parents = likely_parents->lists;
             if (start) options.start.emplace(std::move(start->first), std::move(start->second));
             return run_unlocked(control, [&] {
                 return search_dags(source, constraints, limits, options, budget, control.core());
             });
         },
         "source"_a, nb::kw_only(), "search"_a, "constraints"_a, "limits"_a, "budget"_a,
-        "start"_a.none(), "gain_lists"_a.none(), "control"_a);
+        "start"_a.none(), "likely_parents"_a.none(), "control"_a);
 }
 
 void bind_dag_search(nb::module_& m) {

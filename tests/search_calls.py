@@ -85,7 +85,7 @@ def search_dags(
     *,
     constraints=None,
     start=None,
-    gain_lists=None,
+    likely_parents=None,
     control=None,
 ):
     """Result of a search over DAGs; `search` is its name, `start` parents or a whole outcome."""
@@ -99,7 +99,7 @@ def search_dags(
         limits=limits_,
         budget=budget_ or budget(20_000),
         start=start,
-        gain_lists=gain_lists,
+        likely_parents=likely_parents,
         control=control or _core.RunControl(),
     )
 

@@ -106,13 +106,14 @@ Structure chow_liu_forest(const SearchProblem& problem, const SingleGains& gains
 
 Structure chow_liu_forest(const SearchProblem& problem, const GainLists& lists,
                           const RunControl& control) {
-    const auto arcs_into = [&](VariableId child) {
-        std::vector<WeightedArc> arcs;
-        for (const SingleGain& pair : lists[child])
-            if (pair.gain > 0.0) arcs.push_back({pair.parent, child, pair.gain});
-        return arcs;
-    };
-    return chow_liu_forest(problem, arcs_into, control);
+    std::vector<std::vector<WeightedArc>> arcs(lists.size());
+    for (VariableId child = 0; child < lists.size(); ++child)
+        for (const auto [parent, gain] : lists[child]) {
+            if (gain <= 0.0) continue;
+            arcs[child].push_back({parent, child, gain});
+            if (problem.scores.has_symmetric_gains()) arcs[parent].push_back({child, parent, gain});
+        }
+    return chow_liu_forest(problem, [&](VariableId child) { return arcs[child]; }, control);
 }
 
 }  // namespace baytree

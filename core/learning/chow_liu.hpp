@@ -1,5 +1,6 @@
 #pragma once
 
+#include "learning/gain_lists.hpp"
 #include "learning/search_problem.hpp"
 #include "learning/single_gains.hpp"
 #include "learning/structure_search.hpp"
@@ -14,7 +15,7 @@ namespace baytree {
 Structure chow_liu_forest(const SearchProblem& problem, const SingleGains& gains,
                           const RunControl& control);
 
-/// The same among the pairs of lists.
+/// The same among the pairs of lists: a pair serves both ways if its gain does not depend on that.
 Structure chow_liu_forest(const SearchProblem& problem, const GainLists& lists,
                           const RunControl& control);
 

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "learning/search_problem.hpp"
-#include "learning/single_gain.hpp"
 #include "learning/structure_search.hpp"
 #include "runtime/run_control.hpp"
 #include "scores/family_scores.hpp"
@@ -29,9 +28,9 @@ enum class DagSearch {
 struct DagSearchOptions {
     DagSearch search;
     std::optional<StartStructure> start;  // for hill_climb and anneal; they return no less than it
-    /// Pairs of an earlier search in nearly the same data, to choose parents from instead of all
-    /// pairs. Must have a list for each variable. Of no use to a cache, which has its own pairs.
-    std::shared_ptr<const GainLists> gain_lists{};
+    /// Those that an earlier search returned, to choose parents from them alone. Must have a list
+    /// for each variable. Not for caches, which bring their own.
+    std::shared_ptr<const ParentLists> likely_parents{};
 };
 
 /// Families are scored on demand; parents are looked for among the best single parents of a

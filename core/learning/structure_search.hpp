@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "data/variable.hpp"
-#include "learning/single_gain.hpp"
 #include "runtime/run_control.hpp"
 #include "structure/arc_constraints.hpp"
 #include "structure/dag.hpp"
@@ -57,7 +56,9 @@ struct SearchOutcome {
     std::vector<SearchStep> history;
     bool is_proven = false;            // that there is no better one, in the sense of the search
     std::size_t n_unscored_pairs = 0;  // of those that a search of arcs scores before it starts
-    std::shared_ptr<const GainLists> gain_lists{};  // the best pairs, where those are few of all
+    /// The best single parents of each variable, where later searches in nearly the same data would
+    /// be spared much if they chose from them.
+    std::shared_ptr<const ParentLists> likely_parents{};
 };
 
 /// The best structure so far; threads may offer at once. Among equal scores the lowest iteration

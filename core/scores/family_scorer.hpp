@@ -31,7 +31,8 @@ public:
     const Dataset& dataset() const noexcept { return counter_.dataset(); }
     const DecomposableScore& rule() const noexcept { return rule_; }
 
-    bool is_score_equivalent() const noexcept override { return rule_.is_score_equivalent(); }
+    /// With gaps too: both directions speak of the same rows.
+    bool has_symmetric_gains() const noexcept override { return rule_.is_score_equivalent(); }
 
     /// Score of `child` with `parents` (ascending, `child` not among them), remembered for the next
     /// time. Where cells of the family are missing, only n of the N rows have it whole: the score
@@ -39,7 +40,8 @@ public:
     /// sides of the difference speak of the same rows, gaps are not rewarded ([node-average], but
     /// with a common baseline). Minus infinity if there is no such row.
     double score(VariableId child, VariableSpan parents) const override;
-    /// Remembered too, if there is room for all pairs of variables and rows enough to count.
+    /// Remembered too, if there is room for all pairs of variables, and so many rows that counting
+    /// them takes longer than looking up.
     double score_once(VariableId child, VariableSpan parents) const override;
     void announce(VariableId child, VariableSpan parents) const noexcept override {
         known_->prefetch(family_digest(child, parents, versions_));

@@ -25,9 +25,9 @@ public:
     /// Says that `score` will soon be asked for the family, so that it can be quick then.
     virtual void announce(VariableId /*child*/, VariableSpan /*parents*/) const noexcept {}
 
-    /// Whether an arc between two variables without other parents scores the same in both
+    /// Whether an arc between two variables without other parents gains the same in both
     /// directions.
-    virtual bool is_score_equivalent() const noexcept { return false; }
+    virtual bool has_symmetric_gains() const noexcept { return false; }
 };
 
 /// Throws std::invalid_argument unless `child` and `parents` name some of `n_variables` variables,

@@ -13,7 +13,7 @@ from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from baytree._arguments import integer_at_least, one_of, positive_number
+from baytree._arguments import integer_at_least, is_integer, one_of, positive_number
 from baytree._columns import Mask
 from baytree._encoding import StateCodes, TableEncoding
 from baytree._estimator_html import Facts, imputer_facts
@@ -21,7 +21,7 @@ from baytree._imputer_networks import LearnedNetworks, NetworkAverage, learn_net
 from baytree._imputer_outputs import in_container, with_columns_kept, with_indicators
 from baytree._imputer_tuning import candidates, n_networks_for, score_for, tried_settings
 from baytree._missing_cells import MarkedTable, check_missing_values, marked_table, missing_words
-from baytree._quoted_names import quoted
+from baytree._quoted_names import quoted, shortened
 from baytree._score_rules import SCORE_NAMES
 from baytree._table_estimators import TableEstimator
 from baytree._tables import Table, view_table
@@ -90,8 +90,13 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         one_of("method", self.method, ("joint", "independent"))
         one_of("unknown", self.unknown, ("error", "missing"))
         one_of("score", self.get_params()["score"], ("auto", *SCORE_NAMES))
+        if self.n_networks != "auto" and not is_integer(self.n_networks):
+            raise ValueError(
+                'n_networks must be "auto" or an integer of at least 1; '
+                f"got {shortened(self.n_networks)}."
+            )
         if self.n_networks != "auto":
-            integer_at_least('n_networks, if it is not "auto",', self.n_networks, 1)
+            integer_at_least("n_networks", self.n_networks, 1)
         if self.time_limit is not None:
             positive_number("time_limit", self.time_limit)
         check_missing_values(self.missing_values)

@@ -19,6 +19,7 @@ from baytree._columns import label_key
 from baytree._encoding import TableEncoding
 from baytree._missing_cells import is_natural, missing_words
 from baytree._quoted_names import shortened
+from baytree._score_rules import SCORE_NAMES
 from baytree._tables.pandas_tables import PandasLayout
 from baytree._variable_encoding import VariableEncoding
 from baytree.decomposition import TreeDecomposition
@@ -183,11 +184,10 @@ class _Reader:
         return given
 
     def chosen(self, given: Any) -> dict[str, Any]:
-        names = {"score", "equivalent_sample_size"}
-        if not isinstance(given, dict) or set(given) not in (set(), names):
-            self.refuse('"chosen" must be empty, or have a score and its prior')
-        if not all(isinstance(value, (str, float, int)) for value in given.values()):
-            self.refuse('"chosen" must hold single values')
+        if not isinstance(given, dict) or set(given) != {"score", "equivalent_sample_size"}:
+            self.refuse('"chosen" must have a score and equivalent_sample_size')
+        if given["score"] not in SCORE_NAMES or not is_number(given["equivalent_sample_size"]):
+            self.refuse(f'"chosen" must have a known score and a number; got {shortened(given)}')
         return given
 
     def variable(self, entry: dict[str, Any]) -> VariableEncoding:

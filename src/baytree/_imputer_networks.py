@@ -20,7 +20,6 @@ from baytree._network_rows import CompletionName
 from baytree._progress import part_of
 from baytree._row_calls import answer_rows
 from baytree._seeds import drawn_seed
-from baytree._structure_searches import FoundStructure
 from baytree._user_warnings import warn_user
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 from baytree.learning import NetworkLearner
@@ -51,15 +50,15 @@ def learn_networks(
     """Return a network for each learner; fewer, with a warning, if Ctrl-C or time ends it."""
     end = math.inf if time_limit is None else time.monotonic() + time_limit
     networks: list[BayesianNetwork] = []
-    first: FoundStructure | None = None
+    likely_parents: _core.LikelyParents | None = None
     for position, learner in enumerate(learners):
         learner.time_limit = _share_of_time(end, len(learners) - position, is_first=not networks)
         try:
             with _told_apart(position, len(learners), end):
-                if first is None:
-                    first = learner._fit_codes(encoding, codes)
+                if networks:
+                    _learn_bootstrap(learner, encoding, codes, networks[0], likely_parents)
                 else:
-                    _learn_bootstrap(learner, encoding, codes, networks[0], first.gain_lists)
+                    likely_parents = learner._fit_codes(encoding, codes).likely_parents
         except (KeyboardInterrupt, TimeoutError) as ended:
             if not networks:
                 raise
@@ -85,7 +84,7 @@ def _learn_bootstrap(
     encoding: TableEncoding,
     codes: StateCodes,
     first: BayesianNetwork,
-    gain_lists: _core.GainLists | None,
+    likely_parents: _core.LikelyParents | None,
 ) -> None:
     """Learn a network of rows drawn with replacement.
 
@@ -98,7 +97,9 @@ def _learn_bootstrap(
     weights = bootstrap_weights(codes, seed)
     has_gaps = bool((codes < 0).any())
     filled = drawn_codes(first, codes, seed, learner.n_jobs) if has_gaps else None
-    learner._fit_codes(encoding, codes, weights, filled, gain_lists=gain_lists, started=started)
+    learner._fit_codes(
+        encoding, codes, weights, filled, likely_parents=likely_parents, started=started
+    )
     if learner.interrupted_:
         raise KeyboardInterrupt
 

@@ -40,23 +40,33 @@ class NetworkBase:
         decomposition: TreeDecomposition | None = None,
         score: float | None = None,
     ) -> None:
-        self._variables = checked_names(variables)
-        self._states = _checked_states(variables) if isinstance(variables, Mapping) else None
-        self._parent_positions = [
-            sorted(members) for members in arcs_by_child(self._variables, arcs, "arcs")
-        ]
-        check_acyclic(self._variables, self._parent_positions, "arcs")
-        self._parents = {
-            child: tuple(self._variables[parent] for parent in members)
-            for child, members in zip(self._variables, self._parent_positions, strict=True)
-        }
+        names = checked_names(variables)
+        states = _checked_states(variables) if isinstance(variables, Mapping) else None
+        parents = arcs_by_child(names, arcs, "arcs")
+        check_acyclic(names, parents, "arcs")
+        self._set_structure(names, states, parents, score)
         if decomposition is None:
-            decomposition = min_degree_decomposition(self._variables, self._parent_positions)
+            decomposition = min_degree_decomposition(names, self._parent_positions)
         else:
             check_decomposition(decomposition, self._parents)
         self._decomposition = decomposition
-        self._score = None if score is None else float(score)
         self._cpts = None if cpts is None else self._checked_cpts(cpts)
+
+    def _set_structure(
+        self,
+        names: tuple[Hashable, ...],
+        states: dict[Hashable, tuple[Hashable, ...]] | None,
+        parents: Sequence[Iterable[int]],
+        score: float | None,
+    ) -> None:
+        self._variables = names
+        self._states = states
+        self._parent_positions = [sorted(members) for members in parents]
+        self._parents = {
+            child: tuple(names[parent] for parent in members)
+            for child, members in zip(names, self._parent_positions, strict=True)
+        }
+        self._score = None if score is None else float(score)
 
     @property
     def variables(self) -> tuple[Hashable, ...]:
@@ -279,15 +289,8 @@ class NetworkBase:
     ) -> Self:
         """Return what a search found in a table. The core made all of it: nothing is checked."""
         network = cls.__new__(cls)
-        names = network._variables = encoding.variables
-        network._states = encoding.plain_states
-        network._parent_positions = [sorted(members) for members in parents]
-        network._parents = {
-            child: tuple(names[parent] for parent in members)
-            for child, members in zip(names, network._parent_positions, strict=True)
-        }
+        network._set_structure(encoding.variables, encoding.plain_states, parents, score)
         network._decomposition = decomposition
-        network._score = float(score)
         network._cpts = tuple(cpts)
         for cpt in cpts:
             cpt.setflags(write=False)

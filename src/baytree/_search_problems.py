@@ -58,7 +58,7 @@ class SearchProblem:
     constraints: ArcConstraints
     arities: Sequence[int]
     start: tuple[list[list[int]], list[int]] | None  # parents, and an elimination order or []
-    gain_lists: _core.GainLists | None = None  # pairs that are worth scoring; None for all
+    likely_parents: _core.LikelyParents | None = None  # to choose from; None for all variables
 
     def limits(self) -> _core.StructureLimits:
         """Return what a structure must keep to."""

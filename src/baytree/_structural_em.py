@@ -85,7 +85,7 @@ class _StructuralEm:
         self._scored: tuple[_core.FamilyScorer, WeightedRows] | None = None
         self._evaluation_seconds = 0.0
         self._score_of_start = math.nan
-        self._gain_lists: _core.GainLists | None = None
+        self._likely_parents: _core.LikelyParents | None = None
         self._is_interrupted = False
         self._is_told = False  # that it is
         self._best = self._start()  # Ctrl-C before there is one is KeyboardInterrupt
@@ -112,7 +112,7 @@ class _StructuralEm:
             self._settings.initialization,
             self._started,
         )
-        self._gain_lists = found.gain_lists
+        self._likely_parents = found.likely_parents
         network = self._rows.counted(found, self._rows.observed.codes, least_prior=1.0)
         if self._rows.is_interrupted:
             raise KeyboardInterrupt
@@ -196,7 +196,8 @@ class _StructuralEm:
             is_quiet=True,
         )
         self._stop_if_interrupted(found)
-        self._gain_lists = found.gain_lists
+        if found.likely_parents is not None:
+            self._likely_parents = found.likely_parents
         is_better = found.score > score_before + SCORE_TOLERANCE * abs(score_before)
         is_kept = is_better or list(found.parents) == list(before.parents)
         return found if is_kept else replace(before, score=score_before)
@@ -239,7 +240,7 @@ class _StructuralEm:
             self._problem,
             settings=settings,
             start=(parents, list(before.elimination_order)) if has_start else None,
-            gain_lists=None if is_last else self._gain_lists,
+            likely_parents=None if is_last else self._likely_parents,
         )
 
     def _search_deadline(self, is_last: bool) -> float:
@@ -307,7 +308,7 @@ class _StructuralEm:
         found = replace(
             best.found,
             interrupted=best.found.interrupted or self._is_interrupted,
-            gain_lists=self._gain_lists,
+            likely_parents=self._likely_parents,
         )
         if best.is_start:
             found = replace(found, score=self._known_score_of_start(found))

@@ -60,7 +60,7 @@ class FoundStructure:
     interrupted: bool
     is_proven: bool
     n_unscored_pairs: int = 0
-    gain_lists: _core.GainLists | None = None  # for searches in nearly the same table
+    likely_parents: _core.LikelyParents | None = None  # for searches in nearly the same table
 
 
 def search_in_cache(
@@ -138,7 +138,7 @@ def _search_dags(
             limits=problem.limits(),
             budget=problem.budget(),
             start=problem.start,
-            gain_lists=problem.gain_lists,
+            likely_parents=problem.likely_parents,
             control=control,
         )
     except ValueError as error:
@@ -216,7 +216,7 @@ def _run(problem: SearchProblem, call: CoreCall, started: float) -> FoundStructu
         interrupted=control.is_interrupted,
         is_proven=outcome.is_proven,
         n_unscored_pairs=outcome.n_unscored_pairs,
-        gain_lists=outcome.gain_lists,
+        likely_parents=outcome.likely_parents,
     )
 
 

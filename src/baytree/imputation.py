@@ -74,9 +74,8 @@ class BayesianNetworkImputer(StoredImputer):
     n_networks : int or "auto", default=1
         Above 1, so many networks are learned, and their posteriors are averaged, which mostly
         restores more cells. All but the first are learned from bootstraps of the rows, whose gaps
-        are drawn from the first network; five together take one and a half to three times as long
-        as one. "auto" is twenty for tables with at most four rows a variable, where averaging
-        helps the most, else five.
+        are drawn from the first network. "auto" is twenty for tables with at most four rows a
+        variable, else five; they take one and a half to five times as long as one.
     tune : bool, default=False
         Whether to choose `score` and `equivalent_sample_size` by the table itself: 5 % of its
         observed cells are hidden, and the settings win that hold their states most probable, of

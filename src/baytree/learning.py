@@ -329,7 +329,7 @@ class NetworkLearner(TableEstimator):
         sample_weight: Weights | None = None,
         filled: StateCodes | None = None,
         *,
-        gain_lists: _core.GainLists | None = None,
+        likely_parents: _core.LikelyParents | None = None,
         started: float | None = None,
     ) -> FoundStructure:
         """Learn from codes; if another network has filled their gaps, by one search in that."""
@@ -341,7 +341,7 @@ class NetworkLearner(TableEstimator):
                 settings,
                 sample_weight=sample_weight,
                 filled=filled,
-                gain_lists=gain_lists,
+                likely_parents=likely_parents,
             )
 
     def _learn(
@@ -352,7 +352,7 @@ class NetworkLearner(TableEstimator):
         *,
         sample_weight: Weights | None,
         filled: StateCodes | None = None,
-        gain_lists: _core.GainLists | None = None,
+        likely_parents: _core.LikelyParents | None = None,
     ) -> FoundStructure:
         settings, em_settings, rule, started = checked
         problem = check_problem(
@@ -364,7 +364,7 @@ class NetworkLearner(TableEstimator):
             start=self.start,
             arities=encoding.arities.tolist(),
         )
-        problem = replace(problem, gain_lists=gain_lists)
+        problem = replace(problem, likely_parents=likely_parents)
         rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
         refuse_unscorable_families(rows, problem.constraints.required)
         if not any(rows.n_missing):
@@ -431,11 +431,6 @@ class NetworkLearner(TableEstimator):
         ).cpts
 
     def _take(self, found: FoundStructure, encoding: TableEncoding, cpts: Sequence[Cpt]) -> None:
-        names = encoding.variables
-        self.parents_: dict[Hashable, tuple[Hashable, ...]] = {
-            child: tuple(names[parent] for parent in parents)
-            for child, parents in zip(names, found.parents, strict=True)
-        }
         self.network_ = BayesianNetwork._found(
             encoding,
             found.parents,
@@ -443,6 +438,7 @@ class NetworkLearner(TableEstimator):
             decomposition=found.decomposition,
             score=found.score,
         )
+        self.parents_: dict[Hashable, tuple[Hashable, ...]] = dict(self.network_._parents)
         self.score_ = found.score
         self.treewidth_ = found.decomposition.width
         self.n_iterations_ = found.n_iterations

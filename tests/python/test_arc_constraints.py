@@ -51,7 +51,9 @@ def test_an_arc_of_an_unknown_variable_is_named(arc, argument):
 
 @pytest.mark.parametrize("argument", ["required", "forbidden"])
 def test_an_arc_to_itself_is_named(argument):
-    with pytest.raises(ValueError, match=f"{argument}_arcs has an arc from 'b' to itself"):
+    with pytest.raises(
+        ValueError, match=f"{argument}_arcs has an arc from 'b' to itself. Take it out"
+    ):
         constraints(**{argument: [("b", "b")]})
 
 
@@ -61,7 +63,9 @@ def test_an_arc_both_required_and_forbidden_is_named():
 
 
 def test_more_required_parents_than_allowed_are_named():
-    with pytest.raises(ValueError, match="gives variable 'a' 2 parents; max_parents is 1"):
+    with pytest.raises(
+        ValueError, match=r"gives variable 'a' 2 parents; max_parents is 1\. Raise it, or"
+    ):
         constraints([("b", "a"), (3, "a")], max_parents=1)
 
 
@@ -95,7 +99,7 @@ def test_a_required_arc_to_an_earlier_tier_is_named():
         ([["a", 3]], ValueError, r"tiers must name every variable; it lacks 'b', \('d', 4\)"),
         ([["a"], ["b", "e"]], UnknownVariableError, "tiers names 'e'"),
         ([["a"], [["b"]]], UnknownVariableError, r"tiers names \['b'\]"),
-        ([["a", "b"], ["b"]], ValueError, "tiers names 'b' twice"),
+        ([["a", "b"], ["b"]], ValueError, "tiers names 'b' twice. Leave it in one tier"),
         ("ab", ValueError, "tiers must be a list of lists of names.* got 'ab'"),
         (["a", "b"], ValueError, "tiers must be a list of lists of names"),
         ({"a": 0, "b": 1}, ValueError, "tiers must be a list of lists of names"),

@@ -116,6 +116,15 @@ def in_network(key, value):
         (changed("version", 2), "version 2 of the format.*Update baytree"),
         (changed("extra", 1), "must have the keys"),
         (changed("settings", {"max_treewidth": 3}), '"settings" must be'),
+        (changed("chosen", {}), '"chosen" must have a score and equivalent_sample_size'),
+        (
+            changed("chosen", {"score": "mdl", "equivalent_sample_size": 1}),
+            '"chosen" must have a known score and a number; got .*mdl',
+        ),
+        (
+            changed("chosen", {"score": "bic", "equivalent_sample_size": "ten"}),
+            '"chosen" must have a known score and a number; got .*ten',
+        ),
         (in_settings("random_state", "a"), "random_state must be a seed or null; got 'a'"),
         (in_settings("random_state", -1), "random_state must be a seed or null; got -1"),
         (changed("variables", 3), '"variables" must be a list of objects'),

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import baytree as bt
-from baytree import _filled_networks, _structural_em, learning
+from baytree import _em_starts, _filled_networks, _structural_em, learning
 from baytree._bootstraps import bootstrap_weights
 from baytree._em_settings import EmSettings
 from baytree._imputer_networks import drawn_codes, learn_networks
@@ -36,6 +36,52 @@ def holes():
     table = table.mask(random.random(table.shape) < 0.15)
     table.iloc[[3, 7]] = pd.NA
     return table
+
+
+def wide_holes(n_variables):
+    """Few rows of a chain of variables, with gaps."""
+    random = np.random.default_rng(0)
+    codes = np.cumsum(random.random((120, n_variables)) < 0.2, axis=1) % 2
+    holes = pd.DataFrame(codes, columns=[f"x{i}" for i in range(n_variables)], dtype="Int64")
+    return holes.mask(random.random(codes.shape) < 0.05)
+
+
+@pytest.mark.parametrize(("n_variables", "are_handed_on"), [(330, True), (50, False)])
+def test_searches_after_the_first_choose_from_its_likely_parents(
+    monkeypatch, n_variables, are_handed_on
+):
+    given = []
+    for module in (_em_starts, _structural_em, _filled_networks):
+
+        def recorded(problem, *args, called=module.search_table, **options):
+            given.append(problem.likely_parents is not None)
+            return called(problem, *args, **options)
+
+        monkeypatch.setattr(module, "search_table", recorded)
+    learned(wide_holes(n_variables), n_networks=3)
+    assert len(given) >= 4
+    assert not given[0]
+    assert set(given[1:]) == {are_handed_on}
+
+
+def test_the_last_search_in_all_the_time_there_is_looks_at_all_pairs(monkeypatch):
+    given = []
+
+    def recorded(problem, *args, called=_structural_em.search_table, **options):
+        given.append(problem.likely_parents is not None)
+        return called(problem, *args, **options)
+
+    monkeypatch.setattr(_structural_em, "search_table", recorded)
+    bt.NetworkLearner(2, search="anneal", time_limit=2, random_state=0).fit(wide_holes(330))
+    assert not given[-1]
+
+
+def test_wide_tables_lead_to_the_same_networks_on_any_number_of_threads():
+    one, two = (
+        bt.BayesianNetworkImputer(2, n_networks=3, n_jobs=n, random_state=0).fit(wide_holes(330))
+        for n in (1, 2)
+    )
+    assert one.networks_ == two.networks_
 
 
 def learned(holes, n_networks=3, time_limit=None, **settings):

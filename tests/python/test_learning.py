@@ -17,6 +17,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 import baytree as bt
 from baytree import learning
 from baytree.exceptions import (
+    DiscretizationWarning,
     TableError,
     TimeLimitWarning,
     UnknownVariableError,
@@ -418,6 +419,37 @@ def test_ctrl_c_in_an_exact_search_raises():
     assert (code, out) == (-signal.SIGINT, "")
     assert err.rstrip().endswith("KeyboardInterrupt")
     assert "InterruptedWarning" not in err
+
+
+@pytest.mark.parametrize("share_of_gaps", [0.0, 0.2])
+def test_what_is_found_is_a_network_as_if_all_of_it_had_been_checked(share_of_gaps, tmp_path):
+    random = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "number": random.normal(size=200),
+            "text": random.choice(["a", "b", "c"], 200),
+            "truth": random.random(200) < 0.3,
+            "whole": random.integers(3, size=200),
+        }
+    )
+    table["word"] = table["text"].str.upper()
+    table = table.mask(random.random(table.shape) < share_of_gaps)
+    with pytest.warns(DiscretizationWarning):
+        fitted = bt.NetworkLearner(2, continuous="bin", random_state=0).fit(table)
+    found = fitted.network_
+    again = bt.BayesianNetwork(
+        {name: found.states(name) for name in found.variables},
+        found.arcs,
+        cpts={name: found.cpt(name) for name in found.variables},
+        decomposition=found.decomposition,
+        score=found.score,
+    )
+    assert found == again
+    assert fitted.parents_ == {name: again.parents(name) for name in again.variables}
+    assert not any(cpt.flags.writeable for cpt in found._cpts)
+    assert pickle.loads(pickle.dumps(found)) == found
+    found.write(tmp_path / "network.json")
+    assert bt.read_network(tmp_path / "network.json") == found
 
 
 def test_the_network_has_the_probabilities_of_the_table(weather):

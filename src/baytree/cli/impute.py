@@ -167,7 +167,10 @@ def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _number_of_networks(text: str) -> int | str:
-    return text if text == "auto" else whole_number(1)(text)
+    try:
+        return text if text == "auto" else whole_number(1)(text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"{error}, and not auto") from None
 
 
 def run(options: argparse.Namespace) -> bool:
@@ -201,7 +204,7 @@ def run(options: argparse.Namespace) -> bool:
         "n_missing": filled.n_missing,
         "seconds": round(time.monotonic() - started, 3),
         "interrupted": imputer.interrupted_,
-        **imputer.chosen_,
+        "chosen": imputer.chosen_,
         "n_networks": len(imputer.networks_),
         "output": str(options.output),
     }
@@ -278,9 +281,9 @@ def _print_summary(summary: dict[str, Any], report: Any, options: argparse.Names
     if report is not None:
         print(report, end="\n\n")
     if not options.quiet:
-        networks = counted(summary["n_networks"], "network")
+        networks, chosen = counted(summary["n_networks"], "network"), summary["chosen"]
         print(
             f"{summary['n_missing']:,} missing cells of {summary['n_rows']:,} rows filled in "
-            f"{summary['seconds']:.1f} s by {networks} of score {summary['score'].upper()} and "
-            f"prior {summary['equivalent_sample_size']:g}\nwritten to {options.output}"
+            f"{summary['seconds']:.1f} s by {networks} (score {chosen['score']}, prior of "
+            f"{chosen['equivalent_sample_size']:g} rows)\nwritten to {options.output}"
         )

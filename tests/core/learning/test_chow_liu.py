@@ -142,12 +142,24 @@ def test_two_required_parents_are_refused():
         search_dags(scorer, "chow_liu", limits(2), constraints=constraints)
 
 
-def test_gaps_score_both_directions_of_an_arc():
+@pytest.mark.parametrize("score", ["bic", "bdeu", "k2"])
+def test_the_forest_of_a_table_with_gaps_is_the_best(score):
     codes, arities = small_table("mixed", n_variables=4, n_rows=60)
     codes[np.random.default_rng(0).random(codes.shape) < 0.2] = -1
-    outcome = forest(codes, arities)
-    best = best_forest_score(4, oracle(codes, arities))
+    outcome = forest(codes, arities, score=score)
+    best = best_forest_score(4, oracle(codes, arities, score=score))
     assert outcome.score == pytest.approx(best)
+
+
+def test_a_forest_of_so_many_rows_that_pairs_are_remembered_is_the_best_twice():
+    random = np.random.default_rng(0)
+    codes = np.array(list(product(range(10), repeat=4)))[random.permutation(10_000)[:9_000]]
+    codes[:, 1] = np.where(random.random(9_000) < 0.3, codes[:, 0], codes[:, 1])
+    scorer = core_scorer(codes, [10] * 4)
+    best = best_forest_score(4, oracle(codes, [10] * 4))
+    for _ in range(2):
+        outcome = search_dags(scorer, "chow_liu", limits(1))
+        assert outcome.score == pytest.approx(best)
 
 
 def test_a_forest_over_a_cache_uses_its_sets_only():

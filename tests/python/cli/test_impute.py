@@ -104,6 +104,14 @@ def test_settings_reach_the_imputer(path):
     assert [settings[name] for name in names] == [2, "auto", True, "joint", 0]
 
 
+@pytest.mark.parametrize("given", ["0", "many"])
+def test_a_number_of_networks_that_cannot_be_is_refused(path, capsys, given):
+    with pytest.raises(SystemExit) as ended:
+        run_impute(path, "--networks", given)
+    assert ended.value.code == 2
+    assert f"got {given}, and not auto" in capsys.readouterr().err.replace("'", "")
+
+
 def test_a_saved_imputer_fills_new_rows(path, table):
     saved = path.with_name("imputer.json")
     assert run_impute(path, "--quiet", "--save", str(saved))[0] == 0
@@ -152,13 +160,13 @@ def test_the_summary_and_the_report_can_be_read(path, table, capsys):
     assert summary["n_missing"] == table.isna().sum().sum()
     assert summary["n_rows"] == 300
     assert summary["accuracy"] > summary["mode_accuracy"]
-    named = ("score", "equivalent_sample_size", "n_networks")
-    assert [summary[name] for name in named] == ["aic", 10.0, 1]
+    assert summary["chosen"] == {"score": "aic", "equivalent_sample_size": 10.0}
+    assert summary["n_networks"] == 1
     assert run_impute(path, "--report")[0] == 0
     out = capsys.readouterr().out
     assert "held-out check" in out
     assert "of 300 rows filled" in out
-    assert "by 1 network of score AIC and prior 10\n" in out
+    assert "by 1 network (score aic, prior of 10 rows)\n" in out
 
 
 def test_tabs_and_compression_are_kept(table, tmp_path):
