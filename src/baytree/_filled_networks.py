@@ -14,13 +14,14 @@ from baytree._em_settings import EmSettings
 from baytree._estimation import MAX_EM_ITERATIONS
 from baytree._incomplete_rows import IncompleteRows
 from baytree._progress import search_line
-from baytree._search_problems import SearchProblem
-from baytree._structure_searches import FoundStructure, warn_if_hardly_begun
+from baytree._search_problems import ENDING_SEARCHES, SearchProblem
+from baytree._structure_searches import FoundStructure
 from baytree._table_searches import family_scorer, search_table
 from baytree._weighted_rows import WeightedRows
 from baytree.exceptions import InterruptedWarning
 
-SHARE_FOR_SEARCH = 0.8  # of the time that is left; probabilities have the rest
+# Of the time that is left, for a search that would use up all of it; probabilities have the rest.
+SHARE_FOR_SEARCH = 0.8
 
 
 def network_of_filled(
@@ -55,7 +56,7 @@ def _searched(
     settings: EmSettings,
     started: float,
 ) -> FoundStructure:
-    called, search = time.monotonic(), _one_search(problem, settings)
+    search = _one_search(problem, settings)
     with warnings.catch_warnings():  # whoever learns several networks says how many there are
         warnings.simplefilter("ignore", InterruptedWarning)
         found = search_table(
@@ -67,17 +68,17 @@ def _searched(
         )
     if found.interrupted:
         raise KeyboardInterrupt
-    warn_if_hardly_begun(found, problem.settings, started, called)
     return found
 
 
 def _one_search(problem: SearchProblem, settings: EmSettings) -> SearchProblem:
     given, now = problem.settings, time.monotonic()
+    share = 1.0 if given.search in ENDING_SEARCHES else SHARE_FOR_SEARCH
     seconds = settings.search_seconds(problem)
     end = math.inf if seconds is None else now + seconds
     searched = replace(
         given,
-        deadline=min(now + SHARE_FOR_SEARCH * (given.deadline - now), end),
+        deadline=min(now + share * (given.deadline - now), end),
         max_iterations=(
             None if _has_time_alone(problem) else settings.n_search_iterations(problem)
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -16,10 +17,13 @@ import pandas as pd
 from baytree import _core
 from baytree._bootstraps import bootstrap_weights
 from baytree._encoding import StateCodes, TableEncoding
+from baytree._filled_networks import SHARE_FOR_SEARCH
 from baytree._network_rows import CompletionName
 from baytree._progress import part_of
 from baytree._row_calls import answer_rows
+from baytree._search_problems import ENDING_SEARCHES
 from baytree._seeds import drawn_seed
+from baytree._structure_searches import FoundStructure
 from baytree._user_warnings import warn_user
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 from baytree.learning import NetworkLearner
@@ -27,7 +31,6 @@ from baytree.network import BayesianNetwork
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-FIRST_SHARE = 4  # of the time, where each of the others has 1
 LEAST_SECONDS = 1e-3
 
 
@@ -52,7 +55,7 @@ def learn_networks(
     networks: list[BayesianNetwork] = []
     likely_parents: _core.LikelyParents | None = None
     for position, learner in enumerate(learners):
-        learner.time_limit = _share_of_time(end, len(learners) - position, is_first=not networks)
+        learner.time_limit = _time_for(learner, end, len(learners) - position)
         try:
             with _told_apart(position, len(learners), end):
                 if networks:
@@ -71,11 +74,11 @@ def learn_networks(
     return LearnedNetworks(tuple(networks), learners[0].em_history_, learner.interrupted_)
 
 
-def _share_of_time(end: float, n_to_come: int, *, is_first: bool) -> float | None:
-    """Return the seconds for the next network, of which the first needs the most."""
+def _time_for(learner: NetworkLearner, end: float, n_to_come: int) -> float | None:
+    """Return the seconds for the next network: as many as it needs, or a share if it takes all."""
     if math.isinf(end):
         return None
-    share = FIRST_SHARE / (FIRST_SHARE + n_to_come - 1) if is_first else 1 / n_to_come
+    share = 1 if learner.search in ENDING_SEARCHES else 1 / n_to_come
     return max(share * (end - time.monotonic()), LEAST_SECONDS)
 
 
@@ -90,18 +93,32 @@ def _learn_bootstrap(
 
     Their gaps are filled by draws from the first network. Its most probable states would make the
     table speak for it, and EM for every bootstrap would take up to twice as long for about as many
-    cells. Averages are of whole networks: Ctrl-C raises KeyboardInterrupt.
+    cells. Averages are of whole networks: Ctrl-C raises KeyboardInterrupt, and time that is too
+    short for one TimeoutError.
     """
     started = time.monotonic()
     seed = drawn_seed(learner.random_state)
     weights = bootstrap_weights(codes, seed)
     has_gaps = bool((codes < 0).any())
     filled = drawn_codes(first, codes, seed, learner.n_jobs) if has_gaps else None
-    learner._fit_codes(
-        encoding, codes, weights, filled, likely_parents=likely_parents, started=started
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TimeLimitWarning)  # speaks of the time of one network
+        found = learner._fit_codes(
+            encoding, codes, weights, filled, likely_parents=likely_parents, started=started
+        )
     if learner.interrupted_:
         raise KeyboardInterrupt
+    if _is_cut_short(learner, found, time.monotonic() - started):
+        raise TimeoutError
+
+
+def _is_cut_short(learner: NetworkLearner, found: FoundStructure, n_seconds: float) -> bool:
+    """Return whether time ended the search of a network before it was worth anything."""
+    if learner.time_limit is None:
+        return False
+    if learner.search in ENDING_SEARCHES:
+        return n_seconds >= learner.time_limit
+    return found.n_iterations == 0 and n_seconds >= SHARE_FOR_SEARCH * learner.time_limit
 
 
 def _report_end(ended: BaseException, n_learned: int, n_networks: int) -> None:
@@ -109,7 +126,7 @@ def _report_end(ended: BaseException, n_learned: int, n_networks: int) -> None:
     if isinstance(ended, KeyboardInterrupt):
         warn_user(f"Interrupted: {counts}", InterruptedWarning)
     else:
-        warn_user(f"time_limit ended the search for another one: {counts}", TimeLimitWarning)
+        warn_user(f"time_limit was too short for more: {counts}", TimeLimitWarning)
 
 
 def _told_apart(

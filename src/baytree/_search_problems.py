@@ -27,6 +27,7 @@ SearchName: TypeAlias = Literal[
 SEARCH_NAMES: tuple[str, ...] = get_args(SearchName)
 K_TREE_SEARCHES = ("k-max", "k-greedy", "s2", "s2+")  # choose among the sets of a cache
 STARTED_SEARCHES = ("anneal", "hill-climb")
+ENDING_SEARCHES = ("chow-liu", "hill-climb", "exact")  # have no use for more time than they need
 MAX_VARIABLES = {
     "exact": _core.max_exact_search_variables,
     "s2+": _core.max_best_k_tree_variables,

@@ -49,8 +49,8 @@ class BayesianNetworkImputer(StoredImputer):
         But where there are many variables and few rows, most of these arcs are there by chance:
         "auto" is EBIC for tables with at most four rows a variable, else AIC.
     time_limit : float, optional
-        Seconds for all that `fit` does; of several networks, the first has four times the share of
-        the others. The result depends on the speed of the machine.
+        Seconds for all that `fit` does; networks for which they are too short are left out, with a
+        warning. The result depends on the speed of the machine.
     max_iterations : int, optional
         Iterations of a search, for the searches that do not end by themselves.
     max_parents : int, optional
@@ -75,7 +75,8 @@ class BayesianNetworkImputer(StoredImputer):
         Above 1, so many networks are learned, and their posteriors are averaged, which mostly
         restores more cells. All but the first are learned from bootstraps of the rows, whose gaps
         are drawn from the first network. "auto" is twenty for tables with at most four rows a
-        variable, else five; they take one and a half to five times as long as one.
+        variable, else five; five take one and a half to three times as long as one, twenty up to
+        seven times.
     tune : bool, default=False
         Whether to choose `score` and `equivalent_sample_size` by the table itself: 5 % of its
         observed cells are hidden, and the settings win that hold their states most probable, of

@@ -209,14 +209,25 @@ def test_a_search_for_each_network_that_starts_anew(holes, searches):
 
 def test_networks_share_the_time_that_is_left(holes, searches):
     started = time.monotonic()
-    learners = learned(holes, 3, time_limit=3000)[0]
+    learners = learned(holes, 3, search="anneal", max_iterations=500, time_limit=3000)[0]
     passed = time.monotonic() - started
     first, second, third = (learner.time_limit for learner in learners)
-    assert first == pytest.approx(2000, abs=passed)
+    assert first == pytest.approx(1000, abs=passed)
     assert second == pytest.approx((3000 - passed) / 2, abs=passed)
     assert third == pytest.approx(3000 - passed, abs=passed)
     ends = [problem.settings.deadline - started for problem in searches]
     assert ends == pytest.approx([0.8 * 1500, 0.8 * 3000], abs=2 * passed)
+
+
+def test_networks_of_searches_that_end_by_themselves_have_all_the_time_that_is_left(
+    holes, searches
+):
+    started = time.monotonic()
+    learners = learned(holes, 3, search="hill-climb", time_limit=3000)[0]
+    passed = time.monotonic() - started
+    assert [learner.time_limit for learner in learners] == pytest.approx([3000] * 3, abs=passed)
+    ends = [problem.settings.deadline - started for problem in searches]
+    assert ends == pytest.approx([3000] * 2, abs=2 * passed)
 
 
 def test_without_a_budget_searches_are_as_short_as_those_of_em(holes, searches):
@@ -235,17 +246,21 @@ def test_time_that_is_the_only_budget_is_used(max_iterations, expected):
     assert searched.deadline == pytest.approx(problem.settings.deadline - 600, abs=60)
 
 
-@pytest.mark.parametrize(
-    ("search", "n_learned", "said"),
-    [("hill-climb", 2, "before its first step"), ("exact", 1, "there are 1 of 2 networks")],
-)
-def test_time_that_is_too_short_for_another_network_is_told(holes, search, n_learned, said):
+@pytest.mark.parametrize("search", ["hill-climb", "exact", "anneal"])
+@pytest.mark.parametrize("is_complete", [False, True])
+def test_networks_for_which_time_is_too_short_are_left_out_and_told(holes, search, is_complete):
+    table = holes.fillna(0) if is_complete else holes
+    if search == "exact" and is_complete:
+        with pytest.raises(TimeoutError):
+            learned(table, 4, search=search, time_limit=1e-6)
+        return
     with pytest.warns(TimeLimitWarning) as caught:
-        found = learned(holes, 2, search=search, time_limit=1e-6)[3]
-    assert len(found.networks) == n_learned
+        found = learned(table, 4, search=search, time_limit=1e-6)[3]
+    assert len(found.networks) == 1
     assert not found.interrupted
-    assert "structural EM before its first search" in str(caught[0].message)
-    assert said in str(caught[1].message)
+    first, *_, last = (str(one.message) for one in caught)
+    assert "before its first" in first
+    assert last == "time_limit was too short for more: there are 1 of 4 networks."
 
 
 def as_if_interrupted(monkeypatch, module):

@@ -169,8 +169,9 @@ def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
 def _number_of_networks(text: str) -> int | str:
     try:
         return text if text == "auto" else whole_number(1)(text)
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"{error}, and not auto") from None
+    except argparse.ArgumentTypeError:
+        message = f"must be auto, or a whole number of at least 1; got {text!r}"
+        raise argparse.ArgumentTypeError(message) from None
 
 
 def run(options: argparse.Namespace) -> bool:

@@ -109,7 +109,7 @@ def test_a_number_of_networks_that_cannot_be_is_refused(path, capsys, given):
     with pytest.raises(SystemExit) as ended:
         run_impute(path, "--networks", given)
     assert ended.value.code == 2
-    assert f"got {given}, and not auto" in capsys.readouterr().err.replace("'", "")
+    assert f"auto, or a whole number of at least 1; got '{given}'" in capsys.readouterr().err
 
 
 def test_a_saved_imputer_fills_new_rows(path, table):
