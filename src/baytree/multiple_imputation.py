@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from baytree._arguments import is_number
+from baytree._counted_nouns import counted
 from baytree._quoted_names import shortened
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -80,8 +81,8 @@ def combine(
     points, squares = _numbers("estimates", estimates), _numbers("variances", variances)
     if points.shape != squares.shape:
         raise ValueError(
-            f"estimates and variances must have the same shape; got {points.shape} and "
-            f"{squares.shape}."
+            "estimates and variances must have the same shape, a row an imputation; got "
+            f"{_size(points)} and {_size(squares)}."
         )
     if len(points) < 2:
         raise ValueError(f"Rubin's rules need at least two imputations; got {len(points)}.")
@@ -119,6 +120,10 @@ def _degrees_of_freedom(n_imputations: int, share: Floats, complete_df: float | 
         return of_imputations
     observed = (complete_df + 1) / (complete_df + 3) * complete_df * (1 - share)
     return 1 / (1 / of_imputations + 1 / observed)
+
+
+def _size(rows: Floats) -> str:
+    return f"{len(rows)} of {counted(rows.shape[1], 'number')}"
 
 
 def _numbers(argument: str, items: Estimates) -> Floats:

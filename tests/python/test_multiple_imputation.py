@@ -65,7 +65,7 @@ def test_labels_of_series_and_frames_are_kept():
     ("estimates", "variances", "options", "problem"),
     [
         ([1.0], [1.0], {}, "at least two imputations; got 1"),
-        ([1.0, 2.0], [1.0], {}, "same shape"),
+        ([1.0, 2.0], [1.0], {}, "same shape.*got 2 of 1 number and 1 of 1 number"),
         ([1.0, 2.0], [1.0, -1.0], {}, "variances must not be negative"),
         ([1.0, np.nan], [1.0, 1.0], {}, "estimates must hold finite numbers"),
         ([1.0, 2.0], ["a", 1.0], {}, "variances must hold numbers"),
