@@ -11,7 +11,6 @@ from typing import Any
 
 from baytree._em_results import EmResult, empty_history
 from baytree._em_settings import EmSettings
-from baytree._estimation import MAX_EM_ITERATIONS
 from baytree._incomplete_rows import IncompleteRows
 from baytree._progress import search_line
 from baytree._search_problems import ENDING_SEARCHES, SearchProblem
@@ -40,7 +39,8 @@ def network_of_filled(
     """
     filled = rows.those_with_observed_cells(filled)
     found = _searched(problem, filled, rule, settings, started)
-    n_steps = MAX_EM_ITERATIONS if settings.inner_em_iterations > 0 else 0
+    # Rows that draws have filled are a good start: more steps restored no more cells.
+    n_steps = settings.inner_em_iterations
     given = problem.settings
     with search_line("probabilities", given.deadline, shown=given.is_verbose):
         network = rows.estimated_from_filled(found, filled.codes, n_steps)

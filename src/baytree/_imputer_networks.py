@@ -58,6 +58,8 @@ def learn_networks(
         learner.time_limit = _time_for(learner, end, len(learners) - position)
         try:
             with _told_apart(position, len(learners), end):
+                if networks and time.monotonic() >= end:
+                    raise TimeoutError
                 if networks:
                     _learn_bootstrap(learner, encoding, codes, networks[0], likely_parents)
                 else:
