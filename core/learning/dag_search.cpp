@@ -49,7 +49,7 @@ std::size_t most_candidates(std::size_t n_variables) {
 
 // Lists of candidates are for later searches too where there are so many pairs in all, counted
 // without direction, for each that is listed. On three tables of 500 to 1058 variables, with 5 to
-// 70 % of their cells missing, as many hidden cells were restored as by scoring all pairs anew.
+// 70 % of their cells missing, about as many hidden cells were restored as by scoring all pairs.
 constexpr std::size_t fewest_pairs_a_listed_one = 2;
 
 // Without a budget: steps of the first pass, and when more of them stop paying.

@@ -113,7 +113,7 @@ def check_acyclic(
     variables: Sequence[Hashable], parents: Sequence[Iterable[int]], argument: str
 ) -> None:
     """Refuse arcs that form a cycle, and spell it out."""
-    if not any(parents):
+    if not any(parents):  # the rule where arcs are required, and soon told of many variables
         return
     try:
         TopologicalSorter(dict(enumerate(parents))).prepare()

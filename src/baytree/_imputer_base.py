@@ -13,7 +13,7 @@ from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from baytree._arguments import integer_at_least, is_integer, one_of, positive_number
+from baytree._arguments import integer_at_least, one_of, positive_number
 from baytree._columns import Mask
 from baytree._encoding import StateCodes, TableEncoding
 from baytree._estimator_html import Facts, imputer_facts
@@ -90,13 +90,13 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         one_of("method", self.method, ("joint", "independent"))
         one_of("unknown", self.unknown, ("error", "missing"))
         one_of("score", self.get_params()["score"], ("auto", *SCORE_NAMES))
-        if self.n_networks != "auto" and not is_integer(self.n_networks):
+        if not isinstance(self.n_networks, str):
+            integer_at_least("n_networks", self.n_networks, 1)
+        elif self.n_networks != "auto":
             raise ValueError(
                 'n_networks must be "auto" or an integer of at least 1; '
                 f"got {shortened(self.n_networks)}."
             )
-        if self.n_networks != "auto":
-            integer_at_least("n_networks", self.n_networks, 1)
         if self.time_limit is not None:
             positive_number("time_limit", self.time_limit)
         check_missing_values(self.missing_values)

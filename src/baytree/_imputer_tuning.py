@@ -20,7 +20,7 @@ PRIORS = (1.0, 10.0)
 # What "auto" means depends on the rows a variable. On six tables with 0.3 to 3.5 of them, EBIC
 # restored up to 0.4 % more of the cells than BIC, on average over masks never fewer, in no more
 # time; AIC restored as many as BIC, and took up to eight times as long. There twenty networks
-# restored 0.01 to 0.2 % more than five, in two to three times their time.
+# restored up to 0.3 % more than five.
 MOST_ROWS_A_VARIABLE = 4
 N_NETWORKS_OF_FEW_ROWS, N_NETWORKS = 20, 5
 
