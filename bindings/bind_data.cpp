@@ -1,16 +1,56 @@
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "binders.hpp"
 #include "conversions.hpp"
 #include "data/dataset.hpp"
+#include "data/row_donors.hpp"
+#include "run_control.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace baytree {
+
+namespace {
+
+std::span<const std::int32_t> to_codes(const StateCodes& codes) {
+    return {codes.data(), codes.size()};
+}
+
+void bind_row_donors(nb::module_& m) {
+    m.def(
+        "find_donors",
+        [](const StateCodes& codes, const StateCodes& donors,
+           const std::optional<Vector<std::int32_t>>& own, std::vector<std::uint32_t> arities,
+           const Vector<double>& probabilities, std::vector<double> error_rates,
+           std::size_t n_donors, int n_threads, PythonRunControl& control) {
+            const auto of_states = to_span(probabilities);
+            const CopyModel model{
+                std::move(arities), {of_states.begin(), of_states.end()}, std::move(error_rates)};
+            const auto own_rows = own ? to_span(*own) : std::span<const std::int32_t>();
+            RowDonors found = run_unlocked(control, [&](RunControl& core) {
+                return find_donors(model, {to_codes(donors), donors.shape(0)},
+                                   {to_codes(codes), codes.shape(0)}, own_rows, n_donors, n_threads,
+                                   core);
+            });
+            return std::make_pair(to_numpy(std::move(found.donors)),
+                                  to_numpy(std::move(found.log_densities)));
+        },
+        "codes"_a, "donors"_a, nb::kw_only(), "own"_a.none(), "arities"_a, "probabilities"_a,
+        "error_rates"_a, "n_donors"_a, "n_threads"_a, "control"_a);
+}
+
+}  // namespace
 
 void bind_data(nb::module_& m) {
     nb::class_<Dataset>(m, "Dataset")
@@ -19,7 +59,7 @@ void bind_data(nb::module_& m) {
             [](Dataset* self, const StateCodes& codes, const Vector<std::int32_t>& arities,
                const std::optional<Vector<double>>& weights) {
                 const nb::gil_scoped_release unlocked;
-                new (self) Dataset({codes.data(), codes.size()}, codes.shape(0), to_span(arities),
+                new (self) Dataset(to_codes(codes), codes.shape(0), to_span(arities),
                                    weights ? to_span(*weights) : std::span<const double>());
             },
             "codes"_a, "arities"_a, nb::kw_only(), "weights"_a = nb::none())
@@ -27,6 +67,7 @@ void bind_data(nb::module_& m) {
         .def_prop_ro("n_variables", &Dataset::n_variables)
         .def_prop_ro("n_distinct_rows", &Dataset::n_distinct_rows)
         .def_prop_ro("total_weight", &Dataset::total_weight);
+    bind_row_donors(m);
 }
 
 }  // namespace baytree

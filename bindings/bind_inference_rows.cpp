@@ -45,17 +45,6 @@ to_codes(std::vector<std::int32_t> codes, std::size_t n_rows, std::size_t n_vari
     return {owned->data(), {n_rows, n_variables}, owner, {1, static_cast<std::int64_t>(n_rows)}};
 }
 
-/// The result of a long call that runs without Python's lock.
-template <class Call>
-auto run_unlocked(PythonRunControl& control, const Call& call) {
-    auto result = [&] {
-        const nb::gil_scoped_release unlocked;
-        return call(control.core());
-    }();
-    control.raise_pending();
-    return result;
-}
-
 /// RowsTooLarge becomes an exception with the bytes needed and allowed as its arguments.
 void bind_too_large(nb::module_& m) {
     const nb::exception<RowsTooLarge> type(m, "RowsTooLarge", PyExc_MemoryError);

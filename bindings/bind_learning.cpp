@@ -35,16 +35,11 @@ struct LikelyParents {
     std::shared_ptr<const ParentLists> lists;
 };
 
-/// The result of a long call that runs without Python's lock.
+/// The result of a search that runs without Python's lock.
 template <class Call>
-auto run_unlocked(PythonRunControl& control, const Call& call) {
+auto search_unlocked(PythonRunControl& control, const Call& call) {
     try {
-        auto result = [&] {
-            const nb::gil_scoped_release unlocked;
-            return call();
-        }();
-        control.raise_pending();
-        return result;
+        return run_unlocked(control, [&](RunControl&) { return call(); });
     } catch (const SearchStopped&) {
         control.raise_pending();  // what stopped it, if that was an error
         throw;
@@ -77,7 +72,7 @@ void bind_k_trees(nb::module_& m) {
         "grow_k_trees",
         [](const ParentSetCache& cache, GrowthRule rule, const StructureLimits& limits,
            const SearchBudget& budget, PythonRunControl& control) {
-            return run_unlocked(
+            return search_unlocked(
                 control, [&] { return grow_k_trees(cache, limits, rule, budget, control.core()); });
         },
         "cache"_a, nb::kw_only(), "rule"_a, "limits"_a, "budget"_a, "control"_a);
@@ -85,7 +80,7 @@ void bind_k_trees(nb::module_& m) {
         "sample_k_trees",
         [](const ParentSetCache& cache, const StructureLimits& limits, const SearchBudget& budget,
            PythonRunControl& control) {
-            return run_unlocked(
+            return search_unlocked(
                 control, [&] { return sample_k_trees(cache, limits, budget, control.core()); });
         },
         "cache"_a, nb::kw_only(), "limits"_a, "budget"_a, "control"_a);
@@ -94,14 +89,14 @@ void bind_k_trees(nb::module_& m) {
         "best_k_tree",
         [](const ParentSetCache& cache, const StructureLimits& limits, const SearchBudget& budget,
            PythonRunControl& control) {
-            return run_unlocked(
+            return search_unlocked(
                 control, [&] { return search_best_k_tree(cache, limits, budget, control.core()); });
         },
         "cache"_a, nb::kw_only(), "limits"_a, "budget"_a, "control"_a);
     m.def(
         "most_informative_k_tree",
         [](const ParentSetCache& cache, const StructureLimits& limits, PythonRunControl& control) {
-            BestKTree best = run_unlocked(control, [&] {
+            BestKTree best = search_unlocked(control, [&] {
                 const PairInformation information(usable_parent_sets(cache, limits));
                 return find_best_k_tree(information, limits.max_treewidth, control.core());
             });
@@ -167,7 +162,7 @@ void bind_dag_search_on(nb::module_& m) {
             DagSearchOptions options{search, std::nullopt, {}};
             if (likely_parents) options.likely_parents = likely_parents->lists;
             if (start) options.start.emplace(std::move(start->first), std::move(start->second));
-            return run_unlocked(control, [&] {
+            return search_unlocked(control, [&] {
                 return search_dags(source, constraints, limits, options, budget, control.core());
             });
         },
@@ -193,7 +188,7 @@ void bind_exact_search(nb::module_& m) {
         "exact_structure",
         [](const FamilyScores& scores, const ArcConstraints& constraints,
            const StructureLimits& limits, int n_threads, PythonRunControl& control) {
-            return run_unlocked(control, [&] {
+            return search_unlocked(control, [&] {
                 return exact_structure(scores, constraints, limits, n_threads, control.core());
             });
         },

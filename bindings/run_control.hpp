@@ -32,4 +32,15 @@ private:
     RunControl control_;
 };
 
+/// The result of a long call that runs without Python's lock.
+template <class Call>
+auto run_unlocked(PythonRunControl& control, const Call& call) {
+    auto result = [&] {
+        const nanobind::gil_scoped_release unlocked;
+        return call(control.core());
+    }();
+    control.raise_pending();
+    return result;
+}
+
 }  // namespace baytree

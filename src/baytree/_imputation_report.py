@@ -103,7 +103,8 @@ def imputation_report(
     learned = learn(np.asfortranarray(shown), seed)
     if learned.interrupted:  # what these networks restore says nothing about whole ones
         raise KeyboardInterrupt
-    filled = NetworkAverage(learned.networks, n_jobs).completed(np.asfortranarray(shown), method)
+    average = NetworkAverage(learned.networks, n_jobs, learned.copies)
+    filled = average.completed(np.asfortranarray(shown), method)
     is_right = is_hidden & (filled == codes)
     is_mode = is_hidden & (most_frequent(shown) == codes)
     n_hidden, n_missing = int(is_hidden.sum()), int((codes < 0).sum())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Hashable
 from typing import Any
 
@@ -17,11 +18,17 @@ from baytree._arguments import integer_at_least, one_of, positive_number
 from baytree._columns import Mask
 from baytree._encoding import StateCodes, TableEncoding
 from baytree._estimator_html import Facts, imputer_facts
-from baytree._imputer_networks import LearnedNetworks, NetworkAverage, learn_networks
+from baytree._imputer_networks import (
+    LearnedNetworks,
+    NetworkAverage,
+    learn_networks,
+    with_copies,
+)
 from baytree._imputer_outputs import in_container, with_columns_kept, with_indicators
 from baytree._imputer_tuning import candidates, n_networks_for, score_for, tried_settings
 from baytree._missing_cells import MarkedTable, check_missing_values, marked_table, missing_words
 from baytree._quoted_names import quoted, shortened
+from baytree._run_limits import deadline_after
 from baytree._score_rules import SCORE_NAMES
 from baytree._table_estimators import TableEstimator
 from baytree._tables import Table, view_table
@@ -100,7 +107,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         if self.time_limit is not None:
             positive_number("time_limit", self.time_limit)
         check_missing_values(self.missing_values)
-        for name in ("add_indicator", "keep_empty_features", "tune"):
+        for name in ("add_indicator", "copies", "keep_empty_features", "tune"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}.")
 
@@ -140,7 +147,8 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         return np.asfortranarray(codes[:, self._learned])
 
     def _mean_log_likelihood(self, X: Table) -> float:
-        return self._average.mean_log_likelihood(self._learned_codes(self._opened(X)[2]))
+        codes = self._learned_codes(self._opened(X)[2])
+        return float(self._average.log_likelihoods(codes).mean())
 
     def _report_empty_variables(self) -> None:
         is_empty = np.ones(len(self._encoding.variables), dtype=bool)
@@ -182,7 +190,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     def _learn(
         self, codes: StateCodes, seed: int, chosen: dict[str, Any] | None = None
     ) -> LearnedNetworks:
-        """Return the networks of codes with gaps."""
+        """Return the networks of codes with gaps, and the copies in them if they are asked for."""
         given = self._given_choice(codes)
         asked = self.get_params() | given | (self.chosen_ if chosen is None else chosen)
         settings = {name: asked[name] for name in LEARNER_SETTINGS}
@@ -192,7 +200,12 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         n_networks = n_networks_for(self.n_networks, codes)
         seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(n_networks)]
         learners = [NetworkLearner(**settings, random_state=each) for each in seeds]
-        return learn_networks(learners, self._learned_encoding(), codes, time_limit=time_limit)
+        started, encoding = time.monotonic(), self._learned_encoding()
+        learned = learn_networks(learners, encoding, codes, time_limit=time_limit)
+        if not self.copies or learned.interrupted:
+            return learned
+        deadline = deadline_after(started, time_limit)
+        return with_copies(learned, codes, seed=seed, deadline=deadline, n_jobs=self.n_jobs)
 
     def _learned_encoding(self) -> TableEncoding:
         """Return the encoding of the variables that networks know."""
@@ -206,10 +219,12 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         self.network_ = learned.networks[0]
         self.em_history_ = learned.em_history
         self.interrupted_ = learned.interrupted
+        self._copies = learned.copies
+        self.copied_share_ = 0.0 if learned.copies is None else learned.copies.share
 
     @property
     def _average(self) -> NetworkAverage:
-        return NetworkAverage(self.networks_, self.n_jobs)
+        return NetworkAverage(self.networks_, self.n_jobs, self._copies)
 
     def _kept(self) -> list[int]:
         """Return the positions of the variables that are in the output."""

@@ -19,6 +19,7 @@ from baytree._columns import label_key
 from baytree._encoding import TableEncoding
 from baytree._missing_cells import is_natural, missing_words
 from baytree._quoted_names import shortened
+from baytree._row_copies import ERROR_RATES, RowCopies
 from baytree._score_rules import SCORE_NAMES
 from baytree._tables.pandas_tables import PandasLayout
 from baytree._variable_encoding import VariableEncoding
@@ -32,8 +33,9 @@ from baytree.network import BayesianNetwork
 FORMAT = "baytree imputer"
 VERSION = 1
 KEYS = {"format", "version", "settings", "variables", "learned", "with_gaps", "has_names"}
-KEYS |= {"chosen", "networks"}
+KEYS |= {"chosen", "networks", "copies"}
 VARIABLE_KEYS = {"name", "states", "cells", "edges"}
+COPIES_KEYS = {"weights", "donors"}
 NETWORK_KEYS = {"parents", "probabilities", "bags", "bag_edges", "score"}
 
 
@@ -45,6 +47,7 @@ class ImputerParts:
     chosen: dict[str, Any]
     encoding: TableEncoding
     networks: Sequence[BayesianNetwork]
+    copies: RowCopies | None
     learned: Sequence[int]
     with_gaps: Sequence[int]
     has_names: bool
@@ -63,12 +66,13 @@ def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
         "with_gaps": list(parts.with_gaps),
         "has_names": parts.has_names,
         "networks": [_network(network) for network in parts.networks],
+        "copies": None if parts.copies is None else _copies(parts.copies),
     }
     text = json.dumps(contents, allow_nan=False)  # ASCII alone: a character is a byte
     if len(text) > MAX_BYTES or excess(text) is not None:
         raise ValueError(
             f"{path}: the imputer takes {len(text):,} bytes of text, more than are read back. "
-            "Learn a network of smaller treewidth."
+            "Learn a network of smaller treewidth, or without copies."
         )
     with replaced_file(path) as stream:
         stream.write(text.encode())
@@ -120,6 +124,10 @@ def _network(network: BayesianNetwork) -> dict[str, Any]:
     }
 
 
+def _copies(copies: RowCopies) -> dict[str, Any]:
+    return {"weights": copies.weights.tolist(), "donors": copies.donors.tolist()}
+
+
 def read_imputer(path: str | os.PathLike[str], settings: Collection[str]) -> ImputerParts:
     """Return what a file holds; `settings` are those that there are."""
     check_imputer_ending(path)
@@ -151,6 +159,7 @@ class _Reader:
             chosen=self.chosen(contents["chosen"]),
             encoding=encoding,
             networks=[self.network(network, of_networks) for network in networks],
+            copies=self.copies(contents["copies"], of_networks),
             learned=learned,
             with_gaps=self.positions(contents, "with_gaps", len(encodings)),
             has_names=contents["has_names"] is True,
@@ -238,6 +247,26 @@ class _Reader:
             )
         except (TypeError, ValueError, OverflowError, UnknownVariableError) as error:
             self.refuse(str(error).rstrip("."))
+
+    def copies(self, entry: Any, encoding: TableEncoding) -> RowCopies | None:
+        if entry is None:
+            return None
+        if not isinstance(entry, dict):
+            self.refuse('"copies" must be null or an object')
+        self.check_keys(entry, COPIES_KEYS, "copies")
+        weights = np.array(self.numbers(entry, "weights"))
+        is_share = weights.shape == (1 + len(ERROR_RATES),) and (weights >= 0).all()
+        if not is_share or not math.isclose(weights.sum(), 1, abs_tol=1e-6):
+            self.refuse(f'"weights" must be {1 + len(ERROR_RATES)} shares that sum to 1')
+        rows = self.items(entry, "donors", list)
+        if not rows or any(len(row) != len(encoding.variables) for row in rows):
+            self.refuse('"donors" must be rows with a code for each variable')
+        if not all(is_integer(code) and -1 <= code < 2**31 for row in rows for code in row):
+            self.refuse('"donors" must be codes of states, or -1')
+        donors = np.array(rows, dtype=np.int32, order="F")
+        if (donors >= encoding.arities).any():
+            self.refuse('"donors" must be codes of states that there are')
+        return RowCopies(donors, encoding.arities, weights)
 
     def decomposition(self, entry: dict[str, Any], names: Sequence[Hashable]) -> TreeDecomposition:
         members = [self.within(bag, names) for bag in self.items(entry, "bags", list)]

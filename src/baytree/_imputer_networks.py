@@ -7,7 +7,7 @@ import math
 import time
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,11 +16,13 @@ import pandas as pd
 
 from baytree import _core
 from baytree._bootstraps import bootstrap_weights
+from baytree._copy_estimation import estimated_copies
 from baytree._encoding import StateCodes, TableEncoding
 from baytree._filled_networks import SHARE_FOR_SEARCH
 from baytree._network_rows import CompletionName
 from baytree._progress import part_of
 from baytree._row_calls import answer_rows
+from baytree._row_copies import RowCopies
 from baytree._search_problems import ENDING_SEARCHES
 from baytree._seeds import drawn_seed
 from baytree._structure_searches import FoundStructure
@@ -41,6 +43,7 @@ class LearnedNetworks:
     networks: tuple[BayesianNetwork, ...]
     em_history: pd.DataFrame
     interrupted: bool
+    copies: RowCopies | None = None
 
 
 def learn_networks(
@@ -74,6 +77,34 @@ def learn_networks(
         if learner.interrupted_:
             break
     return LearnedNetworks(tuple(networks), learners[0].em_history_, learner.interrupted_)
+
+
+def with_copies(
+    learned: LearnedNetworks,
+    codes: StateCodes,
+    *,
+    seed: int,
+    deadline: float,
+    n_jobs: int | None,
+) -> LearnedNetworks:
+    """Return networks with the copies in their table; if that is cut short, a warning says so."""
+    average = NetworkAverage(learned.networks, n_jobs)
+    try:
+        copies = estimated_copies(
+            codes,
+            average.networks[0]._encoding.arities,
+            lambda rows: average.log_likelihoods(np.asfortranarray(rows)),
+            seed=seed,
+            deadline=deadline,
+            n_jobs=n_jobs,
+        )
+    except KeyboardInterrupt:
+        warn_user("Interrupted: copies among the rows were not looked for.", InterruptedWarning)
+        return replace(learned, interrupted=True)
+    except TimeoutError:
+        warn_user("time_limit was too short to look for copies among the rows.", TimeLimitWarning)
+        return learned
+    return replace(learned, copies=copies)
 
 
 def _time_for(learner: NetworkLearner, end: float, n_to_come: int) -> float | None:
@@ -149,10 +180,14 @@ def drawn_codes(
 
 @dataclass(frozen=True)
 class NetworkAverage:
-    """Networks over the same variables whose posteriors are averaged, all with one weight."""
+    """Networks over the same variables whose posteriors are averaged, all with one weight.
+
+    Rows may be copies of others, if that is more probable than the networks make them.
+    """
 
     networks: Sequence[BayesianNetwork]
     n_jobs: int | None = 1
+    copies: RowCopies | None = None
 
     def completed(self, codes: StateCodes, method: CompletionName) -> StateCodes:
         """Return codes with all gaps filled."""
@@ -189,17 +224,34 @@ class NetworkAverage:
         total: Any = 0.0
         for network in self.networks:
             total = total + _answered(_core.cell_marginals, network, codes, self.n_jobs)
-        return np.asarray(total / len(self.networks))
+        average = np.asarray(total / len(self.networks))
+        if self.copies is None:
+            return average
+        return self.copies.mixed(codes, average, self.log_likelihoods(codes), self.n_jobs)
 
-    def mean_log_likelihood(self, codes: StateCodes) -> float:
-        """Return the mean over rows, each of which has its mean probability over networks."""
-        rows = np.stack([network._log_likelihoods(codes, self.n_jobs) for network in self.networks])
-        return float((np.logaddexp.reduce(rows) - np.log(len(rows))).mean())
+    def drawn(self, codes: StateCodes, turn: int, seed: int) -> StateCodes:
+        """Return codes with the gaps of each row drawn together; networks take turns."""
+        network = self.networks[turn % len(self.networks)]
+        drawn = drawn_codes(network, codes, seed, self.n_jobs)
+        if self.copies is None:
+            return drawn
+        return self.copies.drawn(codes, drawn, self.log_likelihoods(codes), seed, self.n_jobs)
+
+    def log_likelihoods(self, codes: StateCodes) -> Floats:
+        """Return the logarithm of each row's mean probability over networks."""
+        rows = [network._log_likelihoods(codes, self.n_jobs) for network in self.networks]
+        return np.asarray(np.logaddexp.reduce(np.stack(rows)) - np.log(len(rows)))
 
     def _completed(self, codes: StateCodes, method: CompletionName) -> StateCodes:
+        if method == "independent" and (self.copies is not None or len(self.networks) > 1):
+            return self._most_probable_cells(codes)
         if len(self.networks) == 1:
-            return self.networks[0]._completed(codes, method, self.n_jobs)
-        return self._best_joint(codes) if method == "joint" else self._most_probable_cells(codes)
+            filled = self.networks[0]._completed(codes, method, self.n_jobs)
+        else:
+            filled = self._best_joint(codes)
+        if self.copies is None:
+            return filled
+        return self.copies.completed(codes, filled, self.log_likelihoods(codes), self.n_jobs)
 
     def _most_probable_cells(self, codes: StateCodes) -> StateCodes:
         filled = codes.copy(order="F")

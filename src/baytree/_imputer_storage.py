@@ -20,6 +20,8 @@ class StoredImputer(ImputerBase):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted imputer as one JSON file, in place of a file of that name.
 
+        The table that was fitted is not in it, unless `copies` are found in it.
+
         Parameters
         ----------
         path : str or path
@@ -50,6 +52,7 @@ class StoredImputer(ImputerBase):
             chosen=self.chosen_,
             encoding=self._encoding,
             networks=self.networks_,
+            copies=self._copies,
             learned=self._learned.tolist(),
             with_gaps=self._with_gaps.tolist(),
             has_names=names is not None,
@@ -92,5 +95,9 @@ class StoredImputer(ImputerBase):
         imputer.n_features_in_ = len(parts.encoding.variables)
         if parts.has_names:
             imputer.feature_names_in_ = np.array(parts.encoding.variables, dtype=object)
-        imputer._take(LearnedNetworks(tuple(parts.networks), empty_history(), interrupted=False))
+        imputer._take(
+            LearnedNetworks(
+                tuple(parts.networks), empty_history(), interrupted=False, copies=parts.copies
+            )
+        )
         return imputer

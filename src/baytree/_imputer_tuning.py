@@ -74,7 +74,8 @@ def tried_settings(
         learned = learn(shown, seed, settings)
         if learned.interrupted:
             return Tuning(pd.DataFrame(records, columns=[*settings, "log_score"]), learned)
-        score = _log_score(NetworkAverage(learned.networks, n_jobs), codes, shown, is_hidden)
+        average = NetworkAverage(learned.networks, n_jobs, learned.copies)
+        score = _log_score(average, codes, shown, is_hidden)
         records.append(settings | {"log_score": score})
     return Tuning(pd.DataFrame(records))
 

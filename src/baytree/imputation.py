@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -13,7 +12,6 @@ from baytree._arguments import integer_at_least
 from baytree._em_starts import InitializationName
 from baytree._imputation_report import ImputationReport, imputation_report
 from baytree._imputer_base import row_labels
-from baytree._imputer_networks import drawn_codes
 from baytree._imputer_outputs import PREFIX, cell_frame
 from baytree._imputer_storage import StoredImputer
 from baytree._missing_cells import marked_table, missing_words
@@ -77,6 +75,12 @@ class BayesianNetworkImputer(StoredImputer):
         are drawn from the first network. "auto" is twenty for tables with at most four rows a
         variable, else five; five take one and a half to three times as long as one, twenty up to
         seven times.
+    copies : bool, default=False
+        Whether rows may be near copies of others, which a network does not know of: documents that
+        are there twice, records entered again. Their gaps are then filled from the rows that they
+        are most like, as far as these are more probable than the network makes them. Rows are
+        compared with all others, at most 20,000 drawn at random. The imputer keeps them, and
+        writes them to files, unless no copies are found.
     tune : bool, default=False
         Whether to choose `score` and `equivalent_sample_size` by the table itself: 5 % of its
         observed cells are hidden, and the settings win that hold their states most probable, of
@@ -117,6 +121,9 @@ class BayesianNetworkImputer(StoredImputer):
         `tune` have chosen.
     tuning_ : DataFrame
         With `tune`: the settings that were tried, and the mean log probability of hidden cells.
+    copied_share_ : float
+        Share of the rows that are near copies of others; 0 without `copies`, and where the table is
+        hardly more probable with them.
     interrupted_ : bool
         Whether Ctrl-C ended `fit`.
     n_features_in_ : int
@@ -168,6 +175,7 @@ class BayesianNetworkImputer(StoredImputer):
         inner_em_iterations: int = 5,
         effort: float | None = None,
         n_networks: int | Literal["auto"] = 1,
+        copies: bool = False,
         tune: bool = False,
         missing_values: Any = np.nan,
         unknown: UnknownPolicy = "error",
@@ -193,6 +201,7 @@ class BayesianNetworkImputer(StoredImputer):
         self.inner_em_iterations = inner_em_iterations
         self.effort = effort
         self.n_networks = n_networks
+        self.copies = copies
         self.tune = tune
         self.missing_values = missing_values
         self.unknown = unknown
@@ -385,8 +394,8 @@ class BayesianNetworkImputer(StoredImputer):
         seed = drawn_seed(self.random_state if random_state is None else random_state)
         seeds = np.random.RandomState(seed).randint(1, 2**31 - 1, size=n_tables).tolist()
         tables = []
-        for own, network in zip(seeds, itertools.cycle(self.networks_), strict=False):
-            codes[:, self._learned] = drawn_codes(network, learned, own, self.n_jobs)
+        for turn, own in enumerate(seeds):
+            codes[:, self._learned] = self._average.drawn(learned, turn, own)
             tables.append(self._output(table, marked, codes))
         return tables
 

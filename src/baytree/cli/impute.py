@@ -45,6 +45,7 @@ SETTING_OF_OPTION = {
     "treewidth": "max_treewidth",
     "method": "method",
     "networks": "n_networks",
+    "copies": "copies",
     "tune": "tune",
     "search": "search",
     "score": "score",
@@ -160,6 +161,11 @@ def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
         "variable (default: 1)",
     )
     parser.add_argument(
+        "--copies",
+        action="store_true",
+        help="fill rows that are near copies of others from these; --save then writes rows too",
+    )
+    parser.add_argument(
         "--tune",
         action="store_true",
         help="choose the score and the prior by observed cells; slower",
@@ -207,6 +213,7 @@ def run(options: argparse.Namespace) -> bool:
         "interrupted": imputer.interrupted_,
         "chosen": imputer.chosen_,
         "n_networks": len(imputer.networks_),
+        "copied_share": imputer.copied_share_,
         "output": str(options.output),
     }
     if report is not None:
@@ -283,6 +290,8 @@ def _print_summary(summary: dict[str, Any], report: Any, options: argparse.Names
         print(report, end="\n\n")
     if not options.quiet:
         networks, chosen = counted(summary["n_networks"], "network"), summary["chosen"]
+        if options.copies:
+            print(f"{summary['copied_share']:.1%} of the rows are near copies of others")
         print(
             f"{summary['n_missing']:,} missing cells of {summary['n_rows']:,} rows filled in "
             f"{summary['seconds']:.1f} s by {networks} (score {chosen['score']}, prior of "

@@ -1,0 +1,108 @@
+"""How many rows are copies: known in tables that are made so."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+from baytree import _copy_estimation, _core
+from baytree._copy_estimation import estimated_copies, estimated_weights
+from baytree._row_copies import ERROR_RATES
+
+ARITIES = np.full(40, 3, dtype=np.int32)
+
+
+def table_with_copies(n_rows, share, rate, seed=0):
+    """Rows of independent cells; some are copies of others, with cells drawn anew at a rate."""
+    random = np.random.default_rng(seed)
+    codes = random.integers(3, size=(n_rows, 40)).astype(np.int32)
+    n_copies = int(share * n_rows)
+    copied = random.choice(np.arange(n_copies, n_rows), n_copies, replace=False)
+    is_anew = random.random((n_copies, 40)) < rate
+    codes[:n_copies] = np.where(is_anew, codes[:n_copies], codes[copied])
+    codes[random.random(codes.shape) < 0.05] = -1
+    return np.asfortranarray(codes)
+
+
+def log_likelihoods(rows):
+    """Those of a network that knows all there is to know but the copies."""
+    return (rows >= 0).sum(axis=1) * math.log(1 / 3)
+
+
+def estimated(codes, **options):
+    given = {"seed": 0, "deadline": math.inf, "n_jobs": 1} | options
+    return estimated_copies(codes, ARITIES, log_likelihoods, **given)
+
+
+@pytest.mark.parametrize("rate", ERROR_RATES[1:])
+def test_shares_and_rates_of_errors_are_found(rate):
+    copies = estimated(table_with_copies(800, 0.2, rate))
+    # Of a pair, each is like the other: the rows that were copied count too.
+    assert copies.share == pytest.approx(0.4, abs=0.05)
+    mean_rate = (copies.weights[1:] * ERROR_RATES).sum() / copies.share
+    assert mean_rate == pytest.approx(rate, rel=0.35)
+
+
+def test_tables_without_copies_have_none():
+    assert estimated(table_with_copies(800, 0.0, 0.0)) is None
+
+
+@pytest.mark.parametrize("n_rows", [0, 1])
+def test_one_row_has_no_other(n_rows):
+    assert estimated(table_with_copies(10, 0.0, 0.0)[:n_rows]) is None
+
+
+def test_large_tables_have_donors_drawn_at_random(monkeypatch):
+    codes = table_with_copies(500, 0.2, 0.01)
+    monkeypatch.setattr(_copy_estimation, "MAX_DONORS", 300)
+    donors = estimated(codes).donors
+    assert len(donors) == 300
+    whole = {tuple(row) for row in codes.tolist()}
+    assert all(tuple(row) in whole for row in donors.tolist())
+    monkeypatch.setattr(_copy_estimation, "MAX_CELLS", 200 * 40)
+    assert len(estimated(codes).donors) == 200
+
+
+def test_few_rows_of_a_large_table_are_enough(monkeypatch):
+    codes = table_with_copies(800, 0.2, 0.01)
+    monkeypatch.setattr(_copy_estimation, "MAX_ROWS", 200)
+    assert estimated(codes).share == pytest.approx(0.4, abs=0.1)
+
+
+def test_the_same_on_any_number_of_threads():
+    codes = table_with_copies(400, 0.2, 0.03)
+    one, two = estimated(codes, n_jobs=1), estimated(codes, n_jobs=3)
+    np.testing.assert_array_equal(one.weights, two.weights)
+
+
+def test_a_deadline_ends_it():
+    with pytest.raises(TimeoutError):
+        estimated(table_with_copies(100, 0.2, 0.03), deadline=time.monotonic() - 1)
+
+
+def test_ctrl_c_ends_it(monkeypatch):
+    class Interrupted(_core.RunControl):
+        is_interrupted = True
+
+    monkeypatch.setattr(_copy_estimation, "run_control", lambda *_: Interrupted())
+    with pytest.raises(KeyboardInterrupt):
+        estimated(table_with_copies(100, 0.2, 0.03))
+
+
+def test_weights_are_at_the_maximum_of_the_likelihood():
+    random = np.random.default_rng(4)
+    densities = random.normal(0, 2, (500, 3))
+    weights = estimated_weights(densities)
+    assert weights.sum() == pytest.approx(1)
+
+    def likelihood(shares):
+        return np.log(np.exp(densities) @ shares).sum()
+
+    for other in np.random.default_rng(5).dirichlet(np.ones(3), 300):
+        assert likelihood(weights) > likelihood(other) - 0.1
+
+
+def test_weights_of_rows_that_the_network_holds_impossible():
+    densities = np.column_stack([np.full(50, -np.inf), np.full(50, -3.0)])
+    np.testing.assert_allclose(estimated_weights(densities), [0, 1], atol=1e-6)

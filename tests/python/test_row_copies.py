@@ -1,0 +1,148 @@
+"""Gaps of rows that may be copies, held to sums over everything that can have happened."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from baytree._row_copies import ERROR_RATES, RowCopies
+
+ARITIES = np.array([2, 3, 2, 2], dtype=np.int32)
+WEIGHTS = np.array([0.6, 0.1, 0.0, 0.1, 0.1, 0.1])
+
+
+@pytest.fixture
+def copies():
+    donors = [[0, 2, 1, 0], [0, 2, -1, 1], [1, 0, 0, 0], [-1, 1, 0, 1], [1, 1, 1, -1]]
+    return RowCopies(np.array(donors, dtype=np.int32, order="F"), ARITIES, WEIGHTS)
+
+
+@pytest.fixture
+def rows():
+    given = [[0, 2, -1, -1], [-1, 0, -1, 0], [1, -1, 0, 1], [-1, 1, 0, 1], [0, 0, 0, 0]]
+    return np.array([*given, [-1, -1, -1, -1]], dtype=np.int32, order="F")
+
+
+@pytest.fixture
+def of_networks(rows):
+    """A distribution for each gap, by row and variable."""
+    random = np.random.default_rng(0)
+    return np.concatenate([random.dirichlet(np.ones(ARITIES[v])) for v in np.nonzero(rows < 0)[1]])
+
+
+@pytest.fixture
+def log_likelihoods():
+    return np.log([0.02, 0.1, 0.05, 1e-4, 0.2, 1.0])
+
+
+def variable_distributions(copies):
+    ends = np.cumsum(ARITIES)[:-1]
+    return np.split(copies.probabilities, ends)
+
+
+def density(copies, row, donor, rate):
+    """Probability of the observed cells of a row as a copy."""
+    product = 1.0
+    for state, theirs, own in zip(row, donor, variable_distributions(copies), strict=True):
+        if state >= 0 and theirs < 0:
+            product *= own[state]
+        elif state >= 0:
+            product *= (1 - rate) * (theirs == state) + rate * own[state]
+    return product
+
+
+def expected_cell(copies, row, variable, of_network, likelihood):
+    """Distribution of a gap: what each origin of the row says, by how probable it is."""
+    total = WEIGHTS[0] * likelihood * of_network
+    for donor, (weight, rate) in itertools.product(
+        copies.donors, zip(WEIGHTS[1:], ERROR_RATES, strict=True)
+    ):
+        if donor[variable] >= 0:
+            own = rate * variable_distributions(copies)[variable]
+            own = own + (1 - rate) * (np.arange(ARITIES[variable]) == donor[variable])
+            total = total + weight / len(copies.donors) * density(copies, row, donor, rate) * own
+    return total / total.sum()
+
+
+def test_distributions_of_gaps_are_sums_over_networks_and_donors(
+    copies, rows, of_networks, log_likelihoods
+):
+    mixed = copies.mixed(rows, of_networks, log_likelihoods, n_jobs=1)
+    at = 0
+    for row, variable in zip(*np.nonzero(rows < 0), strict=True):
+        cell = slice(at, at + ARITIES[variable])
+        at = cell.stop
+        expected = of_networks[cell]  # of a row in which nothing is observed
+        if (rows[row] >= 0).any():
+            likelihood = np.exp(log_likelihoods[row])
+            expected = expected_cell(copies, rows[row], variable, of_networks[cell], likelihood)
+        np.testing.assert_allclose(mixed[cell], expected, rtol=1e-9)
+    assert at == len(mixed)
+
+
+def test_variables_have_their_distributions_among_the_donors(copies):
+    assert copies.probabilities.sum() == pytest.approx(len(ARITIES))
+    first = variable_distributions(copies)[0]
+    np.testing.assert_allclose(first, [2.5 / 5, 2.5 / 5])
+
+
+def test_rows_that_the_network_holds_impossible_are_copies(copies, rows, of_networks):
+    mixed = copies.mixed(rows, of_networks, np.full(len(rows), -np.inf), n_jobs=1)
+    assert np.isfinite(mixed).all()
+    assert mixed[:2].sum() == pytest.approx(1)
+    # Its donors are the first two, which differ in the last cell alone, and one of which has it.
+    assert mixed[1] > 0.9
+
+
+def test_without_a_donor_that_has_the_cell_the_network_is_all_there_is(copies):
+    row = np.array([[0, 2, 1, -1]], dtype=np.int32, order="F")
+    donors = np.array([[0, 2, 1, -1]] * 3, dtype=np.int32, order="F")
+    own = RowCopies(donors, ARITIES, WEIGHTS)
+    for likelihood in (-1.0, -1e6, -np.inf):
+        mixed = own.mixed(row, np.array([0.3, 0.7]), np.array([likelihood]), n_jobs=1)
+        np.testing.assert_allclose(mixed, [0.3, 0.7])
+
+
+def test_far_likelihoods_do_not_underflow(copies):
+    wide = np.zeros((3, 4000), dtype=np.int32, order="F")
+    wide[1:, :] = np.random.default_rng(0).integers(2, size=4000)
+    wide[2, 7] = 1 - wide[1, 7]
+    copies = RowCopies(wide[:2], np.full(4000, 2, dtype=np.int32), WEIGHTS)
+    row = wide[2:].copy(order="F")
+    row[0, 5] = -1
+    mixed = copies.mixed(row, np.array([0.5, 0.5]), np.array([-2500.0]), n_jobs=1)
+    assert mixed[wide[1, 5]] > 0.99
+
+
+def test_a_row_that_most_probably_is_a_copy_takes_over_the_cells_of_its_donor(copies, rows):
+    filled = np.where(rows < 0, 0, rows).astype(np.int32)
+    surprising = copies.completed(rows, filled, np.full(len(rows), -50.0), n_jobs=1)
+    assert surprising[0].tolist() == [0, 2, 1, 0]
+    assert surprising[1].tolist() == [1, 0, 0, 0]
+    assert surprising[5].tolist() == filled[5].tolist()  # nothing to go by
+    expected = copies.completed(rows, filled, np.zeros(len(rows)), n_jobs=1)
+    np.testing.assert_array_equal(expected, filled)
+
+
+def test_draws_have_the_distributions_of_the_gaps(copies):
+    n_draws = 40_000
+    row = np.array([0, 2, 1, -1], dtype=np.int32)
+    rows = np.asfortranarray(np.tile(row, (n_draws, 1)))
+    likelihood = np.log(0.02)
+    random = np.random.default_rng(1)
+    of_network = np.array([0.2, 0.8])
+    drawn = rows.copy(order="F")
+    drawn[:, 3] = random.random(n_draws) < of_network[1]
+    copied = copies.drawn(rows, drawn, np.full(n_draws, likelihood), seed=2, n_jobs=1)
+    mixed = copies.mixed(rows[:1], of_network, np.array([likelihood]), n_jobs=1)
+    assert abs(mixed[1] - of_network[1]) > 0.1
+    assert copied[:, 3].mean() == pytest.approx(mixed[1], abs=0.01)
+    np.testing.assert_array_equal(copied[:, :3], rows[:, :3])
+
+
+def test_errors_of_copies_are_drawn_from_their_variables(copies):
+    variables = np.repeat(np.arange(4), 20_000)
+    states = copies._drawn_states(variables, np.random.default_rng(3))
+    for variable, own in enumerate(variable_distributions(copies)):
+        shares = np.bincount(states[variables == variable], minlength=len(own)) / 20_000
+        np.testing.assert_allclose(shares, own, atol=0.015)
