@@ -188,19 +188,17 @@ void DonorSearch::log_densities(std::span<const std::int32_t> cells, std::size_t
 
 /// Positions of the largest sums, largest first, of equal ones the first; without one of them.
 void best_positions(std::span<const std::int32_t> sums, std::int32_t left_out,
-                    std::vector<std::int32_t>& order, std::span<std::int32_t> out) {
-    order.resize(sums.size());
-    std::iota(order.begin(), order.end(), 0);
-    if (left_out >= 0) order.erase(order.begin() + left_out);
-    const auto last = order.begin() + static_cast<std::ptrdiff_t>(out.size());
-    const auto is_better = [&](std::int32_t a, std::int32_t b) {
-        const auto of_a = sums[static_cast<std::size_t>(a)];
-        const auto of_b = sums[static_cast<std::size_t>(b)];
-        return of_a != of_b ? of_a > of_b : a < b;
-    };
-    std::nth_element(order.begin(), last - (out.empty() ? 0 : 1), order.end(), is_better);
-    std::sort(order.begin(), last, is_better);
-    std::copy(order.begin(), last, out.begin());
+                    std::span<std::int32_t> out) {
+    std::size_t n_kept = 0;
+    std::int32_t least = std::numeric_limits<std::int32_t>::min();  // that gets in
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        if (sums[i] < least || out.empty() || static_cast<std::int32_t>(i) == left_out) continue;
+        std::size_t at = n_kept < out.size() ? n_kept++ : n_kept - 1;
+        for (; at > 0 && sums[static_cast<std::size_t>(out[at - 1])] < sums[i]; --at)
+            out[at] = out[at - 1];
+        out[at] = static_cast<std::int32_t>(i);
+        if (n_kept == out.size()) least = sums[static_cast<std::size_t>(out.back())] + 1;
+    }
 }
 
 }  // namespace
@@ -224,14 +222,14 @@ RowDonors find_donors(const CopyModel& model, const DonorTable& donors, const Do
     RowDonors found{n_found, std::vector<std::int32_t>(rows.n_rows * n_found),
                     std::vector<double>(rows.n_rows * n_found * n_rates)};
     const auto find = [&](std::size_t task) {
-        std::vector<std::int32_t> sums, order;
+        std::vector<std::int32_t> sums;
         const std::size_t last = std::min(rows.n_rows, (task + 1) * rows_per_task);
         for (std::size_t row = task * rows_per_task; row < last && !is_over(control); ++row) {
             const auto own_cells =
                 std::span(cells).subspan(row * search.n_variables(), search.n_variables());
             search.rank(own_cells, sums);
             const auto best = std::span(found.donors).subspan(row * n_found, n_found);
-            best_positions(sums, own.empty() ? -1 : own[row], order, best);
+            best_positions(sums, own.empty() ? -1 : own[row], best);
             const auto same = search.log_densities_of_same(own_cells);
             for (std::size_t i = 0; i < n_found; ++i)
                 search.log_densities(

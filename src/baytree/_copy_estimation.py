@@ -17,7 +17,7 @@ from baytree._run_limits import run_control
 MAX_DONORS = 20_000
 MAX_CELLS = 50_000_000
 # Shares are estimated from so many rows, or from fewer where more cells would be compared.
-MAX_ROWS = 2_000
+MAX_ROWS = 1_000
 MAX_COMPARED_CELLS = 1e10
 N_EM_ITERATIONS = 100
 NO_COPIES = np.eye(1, 1 + len(ERROR_RATES))[0]
