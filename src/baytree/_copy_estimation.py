@@ -1,16 +1,28 @@
-"""How many rows of a table are near copies of others, if it is worth knowing."""
+"""How many rows of a table are near copies of others, and whether that helps to fill it.
+
+By the likelihood alone, rows of all combinations of some states would be copies of each other, and
+donors would be wrong about the one cell in question. So cells are hidden and filled, too.
+"""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
+from baytree._columns import Mask
 from baytree._encoding import StateCodes
-from baytree._row_copies import ERROR_RATES, LOWEST, Floats, RowCopies
+from baytree._row_copies import (
+    ERROR_RATES,
+    LOWEST,
+    ComparedRows,
+    Floats,
+    Positions,
+    RowCopies,
+)
 from baytree._run_limits import run_control
 
 # Rows are compared with every donor, so there are no more than these, whatever the table.
@@ -19,51 +31,127 @@ MAX_CELLS = 50_000_000
 # Shares are estimated from so many rows, or from fewer where more cells would be compared.
 MAX_ROWS = 1_000
 MAX_COMPARED_CELLS = 1e10
+HIDDEN_SHARE = 0.05  # of the cells of these rows
 N_EM_ITERATIONS = 100
+OFFSETS = np.arange(0.0, 41.0)
 NO_COPIES = np.eye(1, 1 + len(ERROR_RATES))[0]
+
+
+class RowModel(Protocol):
+    """What networks say about rows."""
+
+    def log_likelihoods(self, codes: StateCodes) -> Floats:
+        """Return the logarithm of each row's probability."""
+
+    def log_probabilities_of(self, codes: StateCodes, shown: StateCodes, is_hidden: Mask) -> Floats:
+        """Return those of the states of hidden cells, by row, then by variable."""
 
 
 def estimated_copies(
     codes: StateCodes,
     arities: StateCodes,
-    log_likelihoods: Callable[[StateCodes], Floats],
+    networks: RowModel,
     *,
     seed: int,
     deadline: float,
     n_jobs: int | None,
 ) -> RowCopies | None:
-    """Return the copies in a table; None if it is hardly more probable with them than without.
+    """Return the copies in a table; None if hidden cells are hardly more probable with them.
 
-    `log_likelihoods` are those of rows under the network. Ctrl-C raises KeyboardInterrupt, and a
-    deadline TimeoutError.
+    Ctrl-C raises KeyboardInterrupt, and a deadline TimeoutError.
     """
     random = np.random.default_rng(seed)
     n_donors = min(len(codes), MAX_DONORS, MAX_CELLS // codes.shape[1])
     if n_donors < 2:
         return None
-    donors = np.asfortranarray(codes[np.sort(random.choice(len(codes), n_donors, replace=False))])
+    donors = np.asfortranarray(codes[_drawn(len(codes), n_donors, random)])
     n_rows = min(n_donors, MAX_ROWS, int(MAX_COMPARED_CELLS / donors.size))
-    own = np.sort(random.choice(n_donors, n_rows, replace=False)).astype(np.int32)
-    copies = RowCopies(donors, arities, NO_COPIES)
-    control = run_control(deadline, None)
-    _, densities = copies.log_densities(donors[own], own=own, n_jobs=n_jobs, control=control)
-    if control.is_interrupted:
-        raise KeyboardInterrupt
-    if time.monotonic() >= deadline:
-        raise TimeoutError
-    of_copies = np.logaddexp.reduce(densities, axis=1) - math.log(n_donors - 1)
-    weights = estimated_weights(np.column_stack([log_likelihoods(donors[own]), of_copies]))
-    return None if weights is None else replace(copies, weights=weights)
+    own = _drawn(n_donors, n_rows, random)
+    work = _Estimation(networks, deadline, n_jobs)
+    copies, likely = work.most_probable(RowCopies(donors, arities, NO_COPIES), own)
+    offset = work.offset(copies, own[likely], random) if len(likely) else None
+    return None if offset is None else replace(copies, offset=offset)
 
 
-def estimated_weights(log_densities: Floats) -> Floats | None:
-    """Return how often rows have each of their densities; None if the first is enough by BIC."""
-    n_rows, n_densities = log_densities.shape
+def _drawn(n_rows: int, n_drawn: int, random: np.random.Generator) -> StateCodes:
+    """Return rows drawn without replacement, in order."""
+    return np.sort(random.choice(n_rows, n_drawn, replace=False)).astype(np.int32)
+
+
+@dataclass(frozen=True)
+class _Estimation:
+    """The steps, with what they all need; `own` are positions of rows among the donors."""
+
+    networks: RowModel
+    deadline: float
+    n_jobs: int | None
+
+    def most_probable(self, copies: RowCopies, own: StateCodes) -> tuple[RowCopies, Positions]:
+        """Return copies with the most probable weights, and which of the rows may be some."""
+        rows = np.asfortranarray(copies.donors[own])
+        compared = self._compared(copies, rows, own)
+        likelihoods = self.networks.log_likelihoods(rows)
+        of_copies = np.logaddexp.reduce(compared.log_densities, axis=1)
+        of_copies -= math.log(len(copies.donors) - 1)
+        weights = estimated_weights(np.column_stack([likelihoods, of_copies]))
+        found = replace(copies, weights=weights)
+        return found, found.weighted(np.arange(len(own)), compared, likelihoods).pruned().rows
+
+    def offset(
+        self, copies: RowCopies, own: StateCodes, random: np.random.Generator
+    ) -> float | None:
+        """Return the best offset for some cells of rows, which are hidden for it."""
+        rows = np.asfortranarray(copies.donors[own])
+        is_hidden = (rows >= 0) & (random.random(rows.shape) < HIDDEN_SHARE)
+        shown = np.asfortranarray(np.where(is_hidden, np.int32(-1), rows))
+        compared = self._compared(copies, shown, own)
+        likelihoods = self.networks.log_likelihoods(shown)
+        likely = copies.weighted(np.arange(len(own)), compared, likelihoods)
+        lines, variables = np.nonzero(is_hidden)
+        told = copies.told(likely, lines, variables, rows[is_hidden])
+        of_cells = self.networks.log_probabilities_of(rows, shown, is_hidden)
+        return best_offset(likely.of_network[lines], of_cells, *told)
+
+    def _compared(self, copies: RowCopies, rows: StateCodes, own: StateCodes) -> ComparedRows:
+        control = run_control(self.deadline, None)
+        compared = copies.compared(rows, own=own, n_jobs=self.n_jobs, control=control)
+        if control.is_interrupted:
+            raise KeyboardInterrupt
+        if time.monotonic() >= self.deadline:
+            raise TimeoutError
+        return compared
+
+
+def estimated_weights(log_densities: Floats) -> Floats:
+    """Return how often rows have each of their densities, at the maximum of the likelihood."""
+    n_densities = log_densities.shape[1]
     floored = np.maximum(log_densities, LOWEST)
     weights = np.full(n_densities, 1 / n_densities)
     with np.errstate(divide="ignore"):  # weights may come down to zero
         for _ in range(N_EM_ITERATIONS):
             joint = floored + np.log(weights)
             weights = np.exp(joint - np.logaddexp.reduce(joint, axis=1, keepdims=True)).mean(axis=0)
-        gains = np.logaddexp.reduce(floored + np.log(weights), axis=1) - floored[:, 0]
-    return weights if gains.sum() > (n_densities - 1) / 2 * math.log(n_rows) else None
+    return np.asarray(weights)
+
+
+def best_offset(
+    of_network: Floats, of_cells: Floats, of_donors: Floats, of_right_donors: Floats
+) -> float | None:
+    """Return by how many nats copies are to be held less probable, for hidden cells to be more so.
+
+    All are logarithms, for each cell: the weight of the network and its probability of the cell's
+    state, the weight of the donors that have the cell, and that part of it which they give to the
+    state. Returns the first that gains about as much as any; None unless the gain is worth the
+    parameter by BIC.
+    """
+    gains = [
+        np.sum(
+            np.logaddexp(of_network + offset + of_cells, of_right_donors)
+            - np.logaddexp(of_network + offset, of_donors)
+            - of_cells
+        )
+        for offset in OFFSETS
+    ]
+    if not len(of_cells) or max(gains) < math.log(len(of_cells)) / 2:
+        return None
+    return float(OFFSETS[np.argmax(np.array(gains) > max(gains) - 1)])

@@ -35,7 +35,7 @@ VERSION = 1
 KEYS = {"format", "version", "settings", "variables", "learned", "with_gaps", "has_names"}
 KEYS |= {"chosen", "networks", "copies"}
 VARIABLE_KEYS = {"name", "states", "cells", "edges"}
-COPIES_KEYS = {"weights", "donors"}
+COPIES_KEYS = {"weights", "offset", "donors"}
 NETWORK_KEYS = {"parents", "probabilities", "bags", "bag_edges", "score"}
 
 
@@ -125,7 +125,11 @@ def _network(network: BayesianNetwork) -> dict[str, Any]:
 
 
 def _copies(copies: RowCopies) -> dict[str, Any]:
-    return {"weights": copies.weights.tolist(), "donors": copies.donors.tolist()}
+    return {
+        "weights": copies.weights.tolist(),
+        "offset": copies.offset,
+        "donors": copies.donors.tolist(),
+    }
 
 
 def read_imputer(path: str | os.PathLike[str], settings: Collection[str]) -> ImputerParts:
@@ -258,6 +262,8 @@ class _Reader:
         is_share = weights.shape == (1 + len(ERROR_RATES),) and (weights >= 0).all()
         if not is_share or not math.isclose(weights.sum(), 1, abs_tol=1e-6):
             self.refuse(f'"weights" must be {1 + len(ERROR_RATES)} shares that sum to 1')
+        if not is_number(entry["offset"]) or not 0 <= entry["offset"] < 1e308:
+            self.refuse('"offset" must be a number of at least 0')
         rows = self.items(entry, "donors", list)
         if not rows or any(len(row) != len(encoding.variables) for row in rows):
             self.refuse('"donors" must be rows with a code for each variable')
@@ -266,7 +272,7 @@ class _Reader:
         donors = np.array(rows, dtype=np.int32, order="F")
         if (donors >= encoding.arities).any():
             self.refuse('"donors" must be codes of states that there are')
-        return RowCopies(donors, encoding.arities, weights)
+        return RowCopies(donors, encoding.arities, weights, float(entry["offset"]))
 
     def decomposition(self, entry: dict[str, Any], names: Sequence[Hashable]) -> TreeDecomposition:
         members = [self.within(bag, names) for bag in self.items(entry, "bags", list)]

@@ -16,6 +16,7 @@ import pandas as pd
 
 from baytree import _core
 from baytree._bootstraps import bootstrap_weights
+from baytree._columns import Mask
 from baytree._copy_estimation import estimated_copies
 from baytree._encoding import StateCodes, TableEncoding
 from baytree._filled_networks import SHARE_FOR_SEARCH
@@ -93,7 +94,7 @@ def with_copies(
         copies = estimated_copies(
             codes,
             average.networks[0]._encoding.arities,
-            lambda rows: average.log_likelihoods(np.asfortranarray(rows)),
+            average,
             seed=seed,
             deadline=deadline,
             n_jobs=n_jobs,
@@ -228,6 +229,20 @@ class NetworkAverage:
         if self.copies is None:
             return average
         return self.copies.mixed(codes, average, self.log_likelihoods(codes), self.n_jobs)
+
+    def log_probabilities_of(self, codes: StateCodes, shown: StateCodes, is_hidden: Mask) -> Floats:
+        """Return the log probabilities of the states of hidden cells, by row, then by variable.
+
+        `shown` are the codes without the hidden cells.
+        """
+        rows, variables = np.nonzero(shown < 0)
+        arities = self.networks[0]._encoding.arities[variables]
+        first = np.cumsum(arities) - arities
+        at = is_hidden[rows, variables]
+        if not at.any():
+            return np.zeros(0)
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.cell_probabilities(shown)[first[at] + codes[is_hidden]]))
 
     def drawn(self, codes: StateCodes, turn: int, seed: int) -> StateCodes:
         """Return codes with the gaps of each row drawn together; networks take turns."""

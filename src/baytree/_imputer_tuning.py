@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from baytree._columns import Mask
 from baytree._encoding import StateCodes
 from baytree._imputation_report import hidden_cells
 from baytree._imputer_networks import LearnedNetworks, NetworkAverage
@@ -75,21 +74,7 @@ def tried_settings(
         if learned.interrupted:
             return Tuning(pd.DataFrame(records, columns=[*settings, "log_score"]), learned)
         average = NetworkAverage(learned.networks, n_jobs, learned.copies)
-        score = _log_score(average, codes, shown, is_hidden)
+        of_hidden = average.log_probabilities_of(codes, shown, is_hidden)
+        score = float(of_hidden.mean()) if len(of_hidden) else 0.0
         records.append(settings | {"log_score": score})
     return Tuning(pd.DataFrame(records))
-
-
-def _log_score(
-    average: NetworkAverage, codes: StateCodes, shown: StateCodes, is_hidden: Mask
-) -> float:
-    """Return the mean log probability of the states that hidden cells have."""
-    rows, variables = np.nonzero(shown < 0)
-    arities = average.networks[0]._encoding.arities[variables]
-    first = np.cumsum(arities) - arities
-    at = is_hidden[rows, variables]
-    if not at.any():
-        return 0.0
-    states = codes[rows[at], variables[at]]
-    with np.errstate(divide="ignore"):
-        return float(np.log(average.cell_probabilities(shown)[first[at] + states]).mean())

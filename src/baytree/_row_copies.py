@@ -25,8 +25,16 @@ Positions: TypeAlias = npt.NDArray[np.intp]
 
 ERROR_RATES = np.array([0.003, 0.01, 0.03, 0.1, 0.3])
 N_DONORS = 16  # of a row; those behind them hardly ever count
-NEGLIGIBLE = -30.0  # log odds of a copy
+NEGLIGIBLE = -10.0  # log odds of a copy
 LOWEST = -1e300  # log-likelihood of rows that the network holds impossible
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedRows:
+    """Rows with the donors that are most like them."""
+
+    donors: Positions  # by row
+    log_densities: Floats  # of each row as a copy, by donor and rate of errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,20 +57,25 @@ class LikelyCopies:
         highest = np.maximum(self.of_donors, np.finfo(float).min)[:, :, None]
         return np.asarray(np.exp(self.log_weights - highest) @ (1 - ERROR_RATES))
 
-    def restricted(self, which: npt.NDArray[np.bool_]) -> LikelyCopies:
-        """Return some of the rows."""
+    def pruned(self) -> LikelyCopies:
+        """Return the rows for which being a copy is worth a thought."""
+        at = np.flatnonzero(self.of_donors.max(axis=1) > self.of_network + NEGLIGIBLE)
         return LikelyCopies(
-            self.rows[which], self.of_network[which], self.donors[which], self.log_weights[which]
+            self.rows[at], self.of_network[at], self.donors[at], self.log_weights[at]
         )
 
 
 @dataclass(frozen=True, eq=False)
 class RowCopies:
-    """Donors, and the share of rows that come from the network, and that copy at each rate."""
+    """Donors, and the share of rows that come from the network, and that copy at each rate.
+
+    Copies are held less probable by an offset, in nats, than these shares would have it.
+    """
 
     donors: StateCodes
     arities: StateCodes
     weights: Floats
+    offset: float = 0.0
 
     @property
     def share(self) -> float:
@@ -83,18 +96,15 @@ class RowCopies:
         """Positions of the variables' first states in `probabilities`."""
         return np.asarray(np.cumsum(self.arities) - self.arities, dtype=np.intp)
 
-    def log_densities(
+    def compared(
         self,
         codes: StateCodes,
         *,
         own: StateCodes | None = None,
         n_jobs: int | None,
         control: _core.RunControl,
-    ) -> tuple[Positions, Floats]:
-        """Return the best donors of rows, and log densities by donor and rate of errors.
-
-        `own` are the rows' own positions among the donors, which are left out.
-        """
+    ) -> ComparedRows:
+        """Return rows with their donors; `own` are the rows' own positions among the donors."""
         with long_call(control):
             donors, densities = _core.find_donors(
                 np.asfortranarray(codes),
@@ -109,7 +119,20 @@ class RowCopies:
             )
         shape = (len(codes), min(N_DONORS, len(self.donors) - (own is not None)))
         by_rate = densities.reshape(*shape, len(ERROR_RATES))
-        return donors.reshape(shape).astype(np.intp), np.asarray(by_rate)
+        return ComparedRows(donors.reshape(shape).astype(np.intp), by_rate)
+
+    def weighted(
+        self, rows: Positions, compared: ComparedRows, log_likelihoods: Floats
+    ) -> LikelyCopies:
+        """Return rows with the weights of all that they may come from."""
+        with np.errstate(divide="ignore"):  # a weight may be zero
+            log_weights = np.log(self.weights)
+        return LikelyCopies(
+            rows,
+            np.maximum(log_weights[0] + log_likelihoods + self.offset, LOWEST),
+            compared.donors,
+            compared.log_densities + log_weights[1:] - math.log(len(self.donors)),
+        )
 
     def mixed(
         self, codes: StateCodes, of_networks: Floats, log_likelihoods: Floats, n_jobs: int | None
@@ -171,22 +194,14 @@ class RowCopies:
     def _likely(
         self, codes: StateCodes, log_likelihoods: Floats, n_jobs: int | None
     ) -> LikelyCopies:
-        """Return the rows with gaps for which being a copy is worth a thought."""
+        """Return the rows with gaps that may be copies."""
         is_gap = codes < 0
         rows = np.flatnonzero(is_gap.any(axis=1) & ~is_gap.all(axis=1))
         control = run_control(math.inf, None)
-        donors, densities = self.log_densities(codes[rows], n_jobs=n_jobs, control=control)
+        compared = self.compared(codes[rows], n_jobs=n_jobs, control=control)
         if control.is_interrupted:
             raise KeyboardInterrupt
-        with np.errstate(divide="ignore"):  # a weight may be zero
-            log_weights = np.log(self.weights)
-        likely = LikelyCopies(
-            rows,
-            np.maximum(log_weights[0] + log_likelihoods[rows], LOWEST),
-            donors,
-            densities + log_weights[1:] - math.log(len(self.donors)),
-        )
-        return likely.restricted(likely.of_donors.max(axis=1) > likely.of_network + NEGLIGIBLE)
+        return self.weighted(rows, compared, log_likelihoods[rows]).pruned()
 
     def _mixed_cells(
         self, likely: LikelyCopies, lines: Positions, variables: Positions, of_networks: Floats
@@ -195,14 +210,14 @@ class RowCopies:
         n_donors = likely.donors.shape[1]
         highest = likely.of_network[lines]
         for i in range(n_donors):
-            highest = np.maximum(highest, self._told(likely, i, lines, variables)[1])
+            highest = np.maximum(highest, self._of_donor(likely, i, lines, variables)[1])
         of_network = np.exp(likely.of_network[lines] - highest)
         total, redrawn = of_network.copy(), np.zeros(len(lines))
         arities = self.arities[variables]
         firsts = np.cumsum(arities) - arities
         kept = np.zeros(len(of_networks))
         for i in range(n_donors):
-            states, log_weights = self._told(likely, i, lines, variables)
+            states, log_weights = self._of_donor(likely, i, lines, variables)
             weights = np.exp(log_weights - highest)
             own = weights * likely.kept[lines, i]
             total += weights
@@ -214,7 +229,21 @@ class RowCopies:
             spread[0] * of_networks + spread[1] * of_variables + kept / np.repeat(total, arities)
         )
 
-    def _told(
+    def told(
+        self, likely: LikelyCopies, lines: Positions, variables: Positions, states: StateCodes
+    ) -> tuple[Floats, Floats]:
+        """Return the log weights of the donors that have cells, and what of it goes to states."""
+        of_variables = self.probabilities[self.first_states[variables] + states]
+        of_all = of_right = np.full(len(lines), -np.inf)
+        for i in range(likely.donors.shape[1]):
+            theirs, log_weights = self._of_donor(likely, i, lines, variables)
+            kept = likely.kept[lines, i]
+            right = kept * (theirs == states) + (1 - kept) * of_variables
+            of_all = np.logaddexp(of_all, log_weights)
+            of_right = np.logaddexp(of_right, log_weights + np.log(right))
+        return of_all, of_right
+
+    def _of_donor(
         self, likely: LikelyCopies, i: int, lines: Positions, variables: Positions
     ) -> tuple[StateCodes, Floats]:
         """Return what the donors in a column say about cells, and their log weights."""

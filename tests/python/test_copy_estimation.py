@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from baytree import _copy_estimation, _core
-from baytree._copy_estimation import estimated_copies, estimated_weights
+from baytree._copy_estimation import best_offset, estimated_copies, estimated_weights
 from baytree._row_copies import ERROR_RATES
 
 ARITIES = np.full(40, 3, dtype=np.int32)
@@ -25,14 +25,20 @@ def table_with_copies(n_rows, share, rate, seed=0):
     return np.asfortranarray(codes)
 
 
-def log_likelihoods(rows):
-    """Those of a network that knows all there is to know but the copies."""
-    return (rows >= 0).sum(axis=1) * math.log(1 / 3)
+class EvenNetwork:
+    """Knows all there is to know but the copies."""
+
+    def log_likelihoods(self, codes):
+        return (codes >= 0).sum(axis=1) * math.log(1 / 3)
+
+    def log_probabilities_of(self, codes, shown, is_hidden):
+        assert (np.where(is_hidden, -1, codes) == shown).all()
+        return np.full(is_hidden.sum(), math.log(1 / 3))
 
 
 def estimated(codes, **options):
     given = {"seed": 0, "deadline": math.inf, "n_jobs": 1} | options
-    return estimated_copies(codes, ARITIES, log_likelihoods, **given)
+    return estimated_copies(codes, ARITIES, EvenNetwork(), **given)
 
 
 @pytest.mark.parametrize("rate", ERROR_RATES[1:])
@@ -46,6 +52,45 @@ def test_shares_and_rates_of_errors_are_found(rate):
 
 def test_tables_without_copies_have_none():
     assert estimated(table_with_copies(800, 0.0, 0.0)) is None
+
+
+def test_rows_that_are_alike_but_for_the_cell_in_question_are_no_copies():
+    """Each row is there twice, but for three cells; those that are hidden are such ones."""
+    random = np.random.default_rng(0)
+    half = random.integers(3, size=(300, 40))
+    other = half.copy()
+    other[:, :3] = (half[:, :3] + 1) % 3
+    codes = np.asfortranarray(np.vstack([half, other]), dtype=np.int32)
+    assert estimated(codes) is not None
+
+    class First:
+        """Hides as estimation does, but in the first cells alone."""
+
+        def random(self, shape):
+            return np.where(np.arange(shape[1]) < 3, 0.0, 1.0) * np.ones(shape)
+
+    work = _copy_estimation._Estimation(EvenNetwork(), math.inf, 1)
+    copies = estimated(codes)
+    assert work.offset(copies, np.arange(600, dtype=np.int32), First()) is None
+
+
+def test_an_offset_makes_hidden_cells_most_probable():
+    random = np.random.default_rng(1)
+    is_copy = random.random(4000) < 0.2
+    # Donors are right in copies alone; the likelihood takes too many rows for copies.
+    right = np.where(is_copy, 0.99, np.where(random.random(4000) < 0.3, 0.99, 0.005))
+    of_network = np.where(is_copy, -8.0, random.uniform(-4, 0, 4000))
+    even = np.full(4000, math.log(1 / 3))
+    offset = best_offset(of_network, even, np.zeros(4000), np.log(right))
+
+    def gain(offset):
+        weights = np.exp(of_network + offset)
+        return np.log((weights / 3 + right) / (weights + 1) * 3).sum()
+
+    assert 0 < offset < 8
+    assert gain(offset) > max(gain(other) for other in range(20)) - 1.001
+    assert best_offset(of_network, even, np.zeros(4000), np.log(np.full(4000, 0.3))) is None
+    assert best_offset(*[np.zeros(0)] * 4) is None
 
 
 @pytest.mark.parametrize("n_rows", [0, 1])

@@ -130,32 +130,29 @@ def test_without_copies_no_rows_are_written(truth, tmp_path):
     assert json.loads((tmp_path / "imputer.json").read_text())["copies"] is None
 
 
+def stored(**changed):
+    """Copies as files have them, with something changed."""
+    whole = {"weights": [1, 0, 0, 0, 0, 0], "offset": 0, "donors": [[0] * N_VARIABLES]}
+    return whole | changed
+
+
 @pytest.mark.parametrize(
     ("copies", "problem"),
     [
         (3, '"copies" must be null or an object'),
-        ({"weights": []}, "copies must have the keys donors, weights"),
-        ({"weights": [1, 0], "donors": []}, '"weights" must be 6 shares that sum to 1'),
-        ({"weights": [2, -1, 0, 0, 0, 0], "donors": []}, '"weights" must be 6 shares'),
-        ({"weights": [1, 1, 0, 0, 0, 0], "donors": []}, '"weights" must be 6 shares'),
-        ({"weights": [1, 0, 0, 0, 0, 0], "donors": []}, '"donors" must be rows with a code'),
-        ({"weights": [1, 0, 0, 0, 0, 0], "donors": [[0]]}, '"donors" must be rows with a code'),
-        (
-            {"weights": [1, 0, 0, 0, 0, 0], "donors": [["0"] * N_VARIABLES]},
-            '"donors" must be codes of states, or -1',
-        ),
-        (
-            {"weights": [1, 0, 0, 0, 0, 0], "donors": [[-2] * N_VARIABLES]},
-            '"donors" must be codes of states, or -1',
-        ),
-        (
-            {"weights": [1, 0, 0, 0, 0, 0], "donors": [[3] * N_VARIABLES]},
-            '"donors" must be codes of states that there are',
-        ),
-        (
-            {"weights": [1, 0, 0, 0, 0, 0], "donors": [[2**40] * N_VARIABLES]},
-            '"donors" must be codes of states, or -1',
-        ),
+        (stored(extra=1), "copies must have the keys donors, offset, weights"),
+        (stored(weights=[1, 0]), '"weights" must be 6 shares that sum to 1'),
+        (stored(weights=[2, -1, 0, 0, 0, 0]), '"weights" must be 6 shares that sum to 1'),
+        (stored(weights=[1, 1, 0, 0, 0, 0]), '"weights" must be 6 shares that sum to 1'),
+        (stored(weights=["1"] * 6), '"weights" must be a list of numbers'),
+        (stored(offset="a"), '"offset" must be a number of at least 0'),
+        (stored(offset=-1), '"offset" must be a number of at least 0'),
+        (stored(donors=[]), '"donors" must be rows with a code for each variable'),
+        (stored(donors=[[0]]), '"donors" must be rows with a code for each variable'),
+        (stored(donors=[["0"] * N_VARIABLES]), '"donors" must be codes of states, or -1'),
+        (stored(donors=[[-2] * N_VARIABLES]), '"donors" must be codes of states, or -1'),
+        (stored(donors=[[2**40] * N_VARIABLES]), '"donors" must be codes of states, or -1'),
+        (stored(donors=[[3] * N_VARIABLES]), '"donors" must be codes of states that there are'),
     ],
 )
 def test_copies_that_cannot_be_are_refused_in_files(imputer, tmp_path, copies, problem):

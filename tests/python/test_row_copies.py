@@ -1,10 +1,12 @@
 """Gaps of rows that may be copies, held to sums over everything that can have happened."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from baytree import _core
 from baytree._row_copies import ERROR_RATES, RowCopies
 
 ARITIES = np.array([2, 3, 2, 2], dtype=np.int32)
@@ -84,6 +86,26 @@ def test_variables_have_their_distributions_among_the_donors(copies):
     assert copies.probabilities.sum() == pytest.approx(len(ARITIES))
     first = variable_distributions(copies)[0]
     np.testing.assert_allclose(first, [2.5 / 5, 2.5 / 5])
+
+
+def test_an_offset_speaks_for_the_network(copies, rows, of_networks, log_likelihoods):
+    offset = replace(copies, offset=2.5).mixed(rows, of_networks, log_likelihoods, n_jobs=1)
+    expected = copies.mixed(rows, of_networks, log_likelihoods + 2.5, n_jobs=1)
+    np.testing.assert_allclose(offset, expected)
+
+
+def test_what_donors_say_of_hidden_states_is_what_they_say_of_gaps(copies):
+    row = np.array([[0, 2, -1, -1]], dtype=np.int32, order="F")
+    compared = copies.compared(row, n_jobs=1, control=_core.RunControl())
+    likely = copies.weighted(np.array([0]), compared, np.log([0.02]))
+    for variable, state in ((2, 0), (2, 1), (3, 0), (3, 1)):
+        of_all, of_right = copies.told(
+            likely, np.array([0]), np.array([variable]), np.array([state])
+        )
+        network = np.exp(likely.of_network[0])
+        found = (network * 0.5 + np.exp(of_right)) / (network + np.exp(of_all))
+        expected = expected_cell(copies, row[0], variable, np.array([0.5, 0.5]), 0.02)
+        assert found == pytest.approx(expected[state])
 
 
 def test_rows_that_the_network_holds_impossible_are_copies(copies, rows, of_networks):
