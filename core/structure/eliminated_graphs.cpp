@@ -40,15 +40,24 @@ void BitRowGraph::eliminate(VariableId variable, std::vector<VariableId>& neighb
         for (std::uint64_t word = own[i]; word != 0; word &= word - 1)
             neighbours.push_back(static_cast<VariableId>(i * word_bits + std::countr_zero(word)));
     for (const VariableId neighbour : neighbours) {
-        std::uint64_t* const theirs = row(neighbour);
+        row(neighbour)[variable / word_bits] &= ~bit_of(variable);
         --degree_[neighbour];
-        for (std::size_t i = 0; i < n_words_; ++i) {
-            // Mostly there are none: quicker than to count bits without an instruction for it.
-            for (std::uint64_t fresh = own[i] & ~theirs[i]; fresh != 0; fresh &= fresh - 1)
-                ++degree_[neighbour];
-            theirs[i] |= own[i];
-        }
-        theirs[variable / word_bits] &= ~bit_of(variable);
+    }
+    // Pairs of neighbours, or whole rows: whichever is less to look at.
+    if (neighbours.size() <= 2 * n_words_)
+        for (std::size_t i = 1; i < neighbours.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j) join(neighbours[i], neighbours[j]);
+    else
+        for (const VariableId neighbour : neighbours) join_all(neighbour, own);
+}
+
+void BitRowGraph::join_all(VariableId variable, const std::uint64_t* others) {
+    std::uint64_t* const own = row(variable);
+    for (std::size_t i = 0; i < n_words_; ++i) {
+        // Mostly there are none: quicker than to count bits without an instruction for it.
+        for (std::uint64_t fresh = others[i] & ~own[i]; fresh != 0; fresh &= fresh - 1)
+            ++degree_[variable];
+        own[i] |= others[i];
     }
 }
 

@@ -22,6 +22,8 @@ public:
     void eliminate(VariableId variable, std::vector<VariableId>& neighbours);
 
 private:
+    /// Adds the edges from a variable to those of a row of bits, at its own end.
+    void join_all(VariableId variable, const std::uint64_t* others);
     std::uint64_t* row(VariableId variable) noexcept { return bits_.data() + variable * n_words_; }
 
     std::size_t n_words_ = 0;            // of a row

@@ -33,6 +33,7 @@ void MinDegree::reset(std::size_t n_variables, std::size_t max_degree) {
     is_eliminated_.assign(n_variables, false);
     bucket_.resize(std::min(max_degree, n_variables) + 1);
     for (auto& bucket : bucket_) bucket.clear();
+    least_degree_ = 0;
     order_.clear();
     shuffled_.resize(n_variables);
 }
@@ -50,7 +51,7 @@ void MinDegree::put_in_bucket(VariableId variable, std::size_t degree) {
 
 template <class Graph>
 bool MinDegree::eliminate_next(Graph& graph) {
-    for (std::size_t degree = 0; degree < bucket_.size(); ++degree)
+    for (std::size_t degree = least_degree_; degree < bucket_.size(); ++degree)
         while (!bucket_[degree].empty()) {
             const VariableId variable = bucket_[degree].back();
             bucket_[degree].pop_back();
@@ -60,6 +61,7 @@ bool MinDegree::eliminate_next(Graph& graph) {
             graph.eliminate(variable, neighbours_[variable]);
             for (const VariableId neighbour : neighbours_[variable])
                 put_in_bucket(neighbour, graph.degree(neighbour));
+            least_degree_ = degree == 0 ? 0 : degree - 1;  // a neighbour can have lost one
             return true;
         }
     return false;

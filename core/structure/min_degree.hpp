@@ -37,6 +37,7 @@ private:
     std::vector<std::vector<VariableId>> neighbours_;
     std::vector<bool> is_eliminated_;
     std::vector<std::vector<VariableId>> bucket_;  // by degree; may hold outdated entries
+    std::size_t least_degree_ = 0;                 // the buckets before it are empty
     std::vector<VariableId> order_;
     std::vector<VariableId> shuffled_;
 };
