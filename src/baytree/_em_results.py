@@ -33,7 +33,13 @@ class EmResult:
 
 def as_history(records: Sequence[tuple[float, ...]]) -> pd.DataFrame:
     """Return what each iteration did as a table."""
-    return pd.DataFrame(records, columns=list(HISTORY_TYPES)).astype(HISTORY_TYPES)
+    columns = zip(*records, strict=True) if records else [()] * len(HISTORY_TYPES)
+    return pd.DataFrame(
+        {
+            name: np.array(column, dtype=kind)
+            for (name, kind), column in zip(HISTORY_TYPES.items(), columns, strict=True)
+        }
+    )
 
 
 def empty_history() -> pd.DataFrame:

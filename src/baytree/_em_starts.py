@@ -9,10 +9,9 @@ from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-import pandas as pd
 
 from baytree._search_problems import SearchProblem
-from baytree._structure_searches import FoundStructure
+from baytree._structure_searches import FoundStructure, search_history
 from baytree._table_searches import family_scorer, search_table
 from baytree._weighted_rows import WeightedRows
 from baytree.decomposition import TreeDecomposition, min_degree_order
@@ -69,9 +68,7 @@ def _given_structure(
         decomposition=TreeDecomposition.from_order(problem.variables, parents, order),
         n_iterations=0,
         n_accepted=0,
-        history=pd.DataFrame(
-            {"seconds": np.empty(0), "iteration": np.empty(0, np.int64), "score": np.empty(0)}
-        ),
+        history=search_history([]),
         interrupted=False,
         is_proven=False,
     )

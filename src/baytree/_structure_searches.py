@@ -201,8 +201,6 @@ def _run(problem: SearchProblem, call: CoreCall, started: float) -> FoundStructu
         raise _NoNetworkError("no parent sets go together")
     if control.is_interrupted:
         warn_of_interruption()
-    history = pd.DataFrame(outcome.history, columns=["seconds", "iteration", "score"])
-    history["seconds"] += called - started
     return FoundStructure(
         score=outcome.score,
         parents=[tuple(parents) for parents in outcome.parents],
@@ -212,11 +210,25 @@ def _run(problem: SearchProblem, call: CoreCall, started: float) -> FoundStructu
         ),
         n_iterations=outcome.n_iterations,
         n_accepted=outcome.n_accepted,
-        history=history.astype({"seconds": float, "iteration": np.int64, "score": float}),
+        history=search_history(outcome.history, called - started),
         interrupted=control.is_interrupted,
         is_proven=outcome.is_proven,
         n_unscored_pairs=outcome.n_unscored_pairs,
         likely_parents=outcome.likely_parents,
+    )
+
+
+def search_history(
+    steps: Sequence[tuple[float, int, float]], seconds_before: float = 0.0
+) -> pd.DataFrame:
+    """Return as a table when better structures were found, by seconds since the start."""
+    seconds, iterations, scores = zip(*steps, strict=True) if steps else ((), (), ())
+    return pd.DataFrame(
+        {
+            "seconds": np.array(seconds, dtype=float) + seconds_before,
+            "iteration": np.array(iterations, dtype=np.int64),
+            "score": np.array(scores, dtype=float),
+        }
     )
 
 
