@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -25,8 +26,8 @@ class ArcConstraints:
     Tiers are empty where there are none. They stand for too many forbidden arcs to be listed.
     """
 
-    required: list[list[int]]
-    forbidden: list[list[int]]
+    required: list[tuple[int, ...]]
+    forbidden: list[tuple[int, ...]]
     tiers: list[int] = field(default_factory=list)
 
     def allow(self, parent: int, child: int) -> bool:
@@ -87,15 +88,19 @@ def check_arcs(
                 f"{bound} is {max_parents}. Raise it, or require fewer arcs to this variable."
             )
     check_acyclic(variables, required, "required_arcs")
-    return ArcConstraints([sorted(p) for p in required], [sorted(p) for p in forbidden], tier_of)
+    return ArcConstraints(_ascending(required), _ascending(forbidden), tier_of)
+
+
+def _ascending(parents: Sequence[Set[int]]) -> list[tuple[int, ...]]:
+    return [tuple(sorted(members)) if members else () for members in parents]
 
 
 def arcs_by_child(
     variables: Sequence[Hashable], arcs: Iterable[Arc], argument: str
-) -> list[set[int]]:
+) -> list[Set[int]]:
     """Return the parents of every variable, by position."""
     positions = {name: position for position, name in enumerate(variables)}
-    parents: list[set[int]] = [set() for _ in variables]
+    parents: defaultdict[int, set[int]] = defaultdict(set)
     if isinstance(arcs, str) or not isinstance(arcs, Iterable):
         raise ValueError(f"{argument} must hold pairs (parent, child); got {shortened(arcs)}.")
     for arc in arcs:
@@ -106,7 +111,8 @@ def arcs_by_child(
         if ends[0] == ends[1]:
             raise ValueError(f"{argument} has an arc from {ends[0]!r} to itself. Take it out.")
         parents[positions[ends[1]]].add(positions[ends[0]])
-    return parents
+    none: Set[int] = frozenset()  # the same for all: mostly no arcs are given, of many variables
+    return [parents.get(position, none) for position in range(len(variables))]
 
 
 def check_acyclic(

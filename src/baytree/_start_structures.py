@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -53,7 +53,7 @@ def check_kind(structure: object, argument: str, networks: str) -> None:
         )
 
 
-def given_parents(structure: Start, variables: Sequence[Hashable], argument: str) -> list[set[int]]:
+def given_parents(structure: Start, variables: Sequence[Hashable], argument: str) -> list[Set[int]]:
     """Return the parents of every variable, by position; refuse unknown names and cycles."""
     positions = {name: position for position, name in enumerate(variables)}
     named: Iterable[Hashable] = ()
