@@ -4,6 +4,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -187,6 +188,14 @@ void bind_fill_in(nb::module_& m) {
         .def_prop_ro("elimination_order", &FillIn::elimination_order);
 }
 
+std::vector<VariableId> order_along(std::vector<std::vector<VariableId>> bags,
+                                    std::vector<std::pair<std::size_t, std::size_t>> edges) {
+    for (const auto& [first, second] : edges)
+        if (std::max(first, second) >= bags.size() || first == second)
+            throw std::invalid_argument("an edge must join two bags");
+    return TreeDecomposition{std::move(bags), std::move(edges)}.elimination_order();
+}
+
 void bind_forests(nb::module_& m) {
     using Weights = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
     m.def(
@@ -237,7 +246,9 @@ void bind_structure(nb::module_& m) {
     nb::class_<TreeDecomposition>(m, "TreeDecomposition")
         .def_prop_ro("bags", [](const TreeDecomposition& self) { return to_tuples(self.bags); })
         .def_ro("edges", &TreeDecomposition::edges)
-        .def_prop_ro("width", &TreeDecomposition::width);
+        .def_prop_ro("width", &TreeDecomposition::width)
+        .def_prop_ro("elimination_order", &TreeDecomposition::elimination_order);
+    m.def("order_along", &order_along, "bags"_a, "edges"_a);
     m.def(
         "topological_order",
         [](const ParentLists& parents) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <stdexcept>
 
 namespace baytree {
@@ -43,6 +44,34 @@ std::size_t TreeDecomposition::width() const noexcept {
     std::size_t largest = 1;
     for (const auto& bag : bags) largest = std::max(largest, bag.size());
     return largest - 1;
+}
+
+// Leaf by leaf: what a leaf does not share with the one bag that it hangs on is in no other.
+std::vector<VariableId> TreeDecomposition::elimination_order() const {
+    std::vector<std::vector<std::size_t>> adjacent(bags.size());
+    for (const auto& [first, second] : edges) {
+        adjacent[first].push_back(second);
+        adjacent[second].push_back(first);
+    }
+    std::vector<std::size_t> leaves;
+    for (std::size_t bag = 0; bag < bags.size(); ++bag)
+        if (adjacent[bag].size() <= 1) leaves.push_back(bag);
+    std::vector<VariableId> order;
+    while (!leaves.empty()) {
+        const std::size_t leaf = leaves.back();
+        leaves.pop_back();
+        if (adjacent[leaf].empty()) {
+            order.insert(order.end(), bags[leaf].begin(), bags[leaf].end());
+            continue;
+        }
+        const std::size_t other = adjacent[leaf].front();
+        std::erase(adjacent[other], leaf);
+        if (adjacent[other].size() == 1) leaves.push_back(other);
+        std::ranges::copy_if(bags[leaf], std::back_inserter(order), [&](VariableId variable) {
+            return std::ranges::find(bags[other], variable) == bags[other].end();
+        });
+    }
+    return order;
 }
 
 void check_elimination_order(const ParentLists& parents, std::span<const VariableId> order) {

@@ -18,6 +18,10 @@ struct TreeDecomposition {
 
     /// Size of the largest bag less one.
     std::size_t width() const noexcept;
+
+    /// All variables, in an order whose elimination puts none together that share no bag; the bags
+    /// need not be ascending for it.
+    std::vector<VariableId> elimination_order() const;
 };
 
 /// Throws std::invalid_argument unless `parents` are ascending lists of other variables and `order`

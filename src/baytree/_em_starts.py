@@ -14,7 +14,7 @@ from baytree._search_problems import SearchProblem
 from baytree._structure_searches import FoundStructure, search_history
 from baytree._table_searches import family_scorer, search_table
 from baytree._weighted_rows import WeightedRows
-from baytree.decomposition import TreeDecomposition, min_degree_order
+from baytree.decomposition import min_degree_order
 
 InitializationName: TypeAlias = Literal["tree", "chain"]
 
@@ -65,7 +65,6 @@ def _given_structure(
         score=math.nan,
         parents=[tuple(sorted(members)) for members in parents],
         elimination_order=order,
-        decomposition=TreeDecomposition.from_order(problem.variables, parents, order),
         n_iterations=0,
         n_accepted=0,
         history=search_history([]),

@@ -20,6 +20,7 @@ from baytree.decomposition import (
     TreeDecomposition,
     check_decomposition,
     min_degree_decomposition,
+    named_bags,
     order_along,
 )
 
@@ -52,6 +53,8 @@ class NetworkBase:
         self._decomposition = decomposition
         self._cpts = None if cpts is None else self._checked_cpts(cpts)
 
+    _found_order: Sequence[int] = ()  # of elimination, if a search found the network
+
     def _set_structure(
         self,
         names: tuple[Hashable, ...],
@@ -61,11 +64,7 @@ class NetworkBase:
     ) -> None:
         self._variables = names
         self._states = states
-        self._parent_positions = [sorted(members) for members in parents]
-        self._parents = {
-            child: tuple(names[parent] for parent in members)
-            for child, members in zip(names, self._parent_positions, strict=True)
-        }
+        self._parent_positions = [tuple(sorted(members)) for members in parents]
         self._score = None if score is None else float(score)
 
     @property
@@ -220,6 +219,26 @@ class NetworkBase:
         cpt = self._known_cpts()[self._positions[name]]
         return labelled_cpt(name, self._parents[name], self._encoded_states, cpt)
 
+    # What an imputer never asks of the networks that it averages is made when it is asked for:
+    # with hundreds of variables each, it would take longer than to learn them.
+
+    @cached_property
+    def _parents(self) -> dict[Hashable, tuple[Hashable, ...]]:
+        names = self._variables
+        return {
+            child: tuple(names[parent] for parent in members)
+            for child, members in zip(names, self._parent_positions, strict=True)
+        }
+
+    @cached_property
+    def _decomposition(self) -> TreeDecomposition:
+        """The bags of a network that was found; one that was made has those it was given."""
+        return named_bags(self._variables, self._found_bags)
+
+    @cached_property
+    def _found_bags(self) -> _core.TreeDecomposition:
+        return _core.decompose(self._parent_positions, self._found_order)
+
     @cached_property
     def _positions(self) -> dict[Hashable, int]:
         return {name: position for position, name in enumerate(self._variables)}
@@ -227,6 +246,8 @@ class NetworkBase:
     @cached_property
     def _elimination_order(self) -> list[int]:
         """Positions of the variables, in the order in which the decomposition lets them go."""
+        if self._found_order:
+            return self._found_bags.elimination_order
         return [self._positions[variable] for variable in order_along(self._decomposition)]
 
     @cached_property
@@ -284,13 +305,13 @@ class NetworkBase:
         parents: Sequence[Iterable[int]],
         *,
         cpts: Sequence[Cpt],
-        decomposition: TreeDecomposition,
+        elimination_order: Sequence[int],
         score: float,
     ) -> Self:
         """Return what a search found in a table. The core made all of it: nothing is checked."""
         network = cls.__new__(cls)
         network._set_structure(encoding.variables, encoding.plain_states, parents, score)
-        network._decomposition = decomposition
+        network._found_order = elimination_order
         network._cpts = tuple(cpts)
         for cpt in cpts:
             cpt.setflags(write=False)
@@ -309,7 +330,7 @@ class NetworkBase:
         return {k: v for k, v in self.__dict__.items() if k not in left_out}
 
     # Names of attributes that hold objects of the core; every base class has its own.
-    _made_again: frozenset[str] = frozenset({"_tabular"})
+    _made_again: frozenset[str] = frozenset({"_tabular", "_found_bags"})
 
     def _targets(self, target: Any) -> tuple[list[Hashable], bool]:
         """Return the variables that are asked for, and whether one was given by itself."""

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TypeAlias
 
 import numpy as np
@@ -24,7 +24,6 @@ from baytree._search_problems import (
     SearchSettings,
 )
 from baytree._user_warnings import warn_user
-from baytree.decomposition import TreeDecomposition
 from baytree.exceptions import InterruptedWarning
 
 CoreCall: TypeAlias = Callable[[_core.RunControl], _core.SearchOutcome]
@@ -51,9 +50,8 @@ class FoundStructure:
     """What a search found, by position, with the proof of its width."""
 
     score: float
-    parents: Sequence[tuple[int, ...]]
+    parents: Sequence[tuple[int, ...]]  # ascending
     elimination_order: Sequence[int]
-    decomposition: TreeDecomposition
     n_iterations: int
     n_accepted: int
     history: pd.DataFrame
@@ -61,6 +59,11 @@ class FoundStructure:
     is_proven: bool
     n_unscored_pairs: int = 0
     likely_parents: _core.LikelyParents | None = None  # for searches in nearly the same table
+
+    @cached_property
+    def decomposition(self) -> _core.TreeDecomposition:
+        """The bags that eliminating variables in the order gives."""
+        return _core.decompose(self.parents, self.elimination_order)
 
 
 def search_in_cache(
@@ -203,11 +206,8 @@ def _run(problem: SearchProblem, call: CoreCall, started: float) -> FoundStructu
         warn_of_interruption()
     return FoundStructure(
         score=outcome.score,
-        parents=[tuple(parents) for parents in outcome.parents],
+        parents=[tuple(sorted(parents)) for parents in outcome.parents],
         elimination_order=outcome.elimination_order,
-        decomposition=TreeDecomposition.from_order(
-            problem.variables, outcome.parents, outcome.elimination_order
-        ),
         n_iterations=outcome.n_iterations,
         n_accepted=outcome.n_accepted,
         history=search_history(outcome.history, called - started),

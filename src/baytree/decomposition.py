@@ -76,14 +76,18 @@ class TreeDecomposition:
         >>> TreeDecomposition.from_order(["rain", "wet"], [[], [0]], [1, 0]).bags
         (('rain', 'wet'),)
         """
-        core = _core.decompose([sorted(p) for p in parents], list(order))
-        bags = tuple(tuple(variables[position] for position in bag) for bag in core.bags)
-        return cls(bags, tuple((int(a), int(b)) for a, b in core.edges))
+        return named_bags(variables, _core.decompose([sorted(p) for p in parents], list(order)))
 
     def __repr__(self) -> str:
         """Say how many bags there are, and how large the largest is."""
         size = counted(self.width + 1, "variable")
         return f"TreeDecomposition({counted(len(self.bags), 'bag')} of up to {size})"
+
+
+def named_bags(variables: Sequence[Hashable], core: _core.TreeDecomposition) -> TreeDecomposition:
+    """Return a decomposition of positions by the names of the variables."""
+    bags = tuple(tuple(variables[position] for position in bag) for bag in core.bags)
+    return TreeDecomposition(bags, tuple((int(a), int(b)) for a, b in core.edges))
 
 
 def check_decomposition(
@@ -141,24 +145,11 @@ def _check_forest(n_bags: int, edges: Iterable[tuple[int, int]]) -> None:
 
 def order_along(decomposition: TreeDecomposition) -> list[Hashable]:
     """Return an order whose elimination puts no variables together that share no bag."""
-    neighbours: list[set[int]] = [set() for _ in decomposition.bags]
-    for first, second in decomposition.edges:
-        neighbours[first].add(second)
-        neighbours[second].add(first)
-    order: dict[Hashable, None] = {}  # a set that keeps its order
-    bags = [set(bag) for bag in decomposition.bags]
-    leaves = [number for number, others in enumerate(neighbours) if len(others) <= 1]
-    while leaves:
-        leaf = leaves.pop()
-        kept = set[Hashable]()
-        for other in neighbours[leaf]:  # at most one is left
-            kept = bags[other]
-            neighbours[other].discard(leaf)
-            if len(neighbours[other]) == 1:
-                leaves.append(other)
-        order |= dict.fromkeys(v for v in decomposition.bags[leaf] if v not in kept)
-        neighbours[leaf].clear()
-    return list(order)
+    names = list(dict.fromkeys(variable for bag in decomposition.bags for variable in bag))
+    positions = {name: position for position, name in enumerate(names)}
+    bags = [[positions[variable] for variable in bag] for bag in decomposition.bags]
+    edges = [(int(first), int(second)) for first, second in decomposition.edges]
+    return [names[position] for position in _core.order_along(bags, edges)]
 
 
 def min_degree_decomposition(

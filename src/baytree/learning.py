@@ -435,10 +435,9 @@ class NetworkLearner(TableEstimator):
             encoding,
             found.parents,
             cpts=cpts,
-            decomposition=found.decomposition,
+            elimination_order=found.elimination_order,
             score=found.score,
         )
-        self.parents_: dict[Hashable, tuple[Hashable, ...]] = dict(self.network_._parents)
         self.score_ = found.score
         self.treewidth_ = found.decomposition.width
         self.n_iterations_ = found.n_iterations
@@ -446,6 +445,11 @@ class NetworkLearner(TableEstimator):
         self.history_ = found.history
         self.interrupted_ = found.interrupted
         self.is_proven_ = found.is_proven
+
+    @property
+    def parents_(self) -> dict[Hashable, tuple[Hashable, ...]]:
+        """Parents of every variable, by name."""
+        return dict(self.network_._parents)
 
     def _mean_log_likelihood(self, X: Table) -> float:
         check_is_fitted(self)

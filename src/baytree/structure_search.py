@@ -26,7 +26,7 @@ from baytree._search_problems import (
 from baytree._seeds import Seed
 from baytree._start_structures import Start
 from baytree._structure_searches import search_in_cache, warn_if_hardly_begun
-from baytree.decomposition import TreeDecomposition
+from baytree.decomposition import TreeDecomposition, named_bags
 from baytree.network import BayesianNetwork
 from baytree.parent_sets import ParentSetCache
 
@@ -245,7 +245,7 @@ def search_structure(
         variables=names,
         parents=tuple(tuple(names[parent] for parent in parents) for parents in found.parents),
         score=found.score,
-        decomposition=found.decomposition,
+        decomposition=named_bags(names, found.decomposition),
         n_iterations=found.n_iterations,
         n_accepted=found.n_accepted,
         history=found.history,

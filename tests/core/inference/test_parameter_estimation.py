@@ -38,7 +38,7 @@ def test_tables_of_complete_rows_are_smoothed_counts(network, seed, prior):
     tables = estimate(network, codes, weights, prior=prior).tables
     arities = network._encoding.arities
     for child, parents in enumerate(network._parent_positions):
-        counts = np.zeros([*arities[parents], arities[child]])
+        counts = np.zeros([*arities[list(parents)], arities[child]])
         np.add.at(counts, tuple(codes[:, v] for v in (*parents, child)), weights)
         smoothed = counts.reshape(-1, arities[child]) + prior / counts.size
         overall = counts.reshape(-1, arities[child]).sum(axis=0)

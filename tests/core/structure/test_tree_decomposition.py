@@ -24,6 +24,23 @@ def test_bags_are_the_largest_of_those_that_elimination_gives(n_variables, max_p
     check_structure(parents, decomposition.bags, decomposition.edges, decomposition.width)
 
 
+@given(st.integers(1, 14), st.integers(0, 5), st.randoms(use_true_random=False))
+def test_an_order_along_the_bags_puts_none_together_that_share_no_bag(n_variables, most, random):
+    parents = random_parents(random, n_variables, most)
+    found = _core.decompose(parents, random.sample(range(n_variables), n_variables))
+    shuffled = [random.sample(bag, len(bag)) for bag in found.bags]
+    for order in (found.elimination_order, _core.order_along(shuffled, found.edges)):
+        assert sorted(order) == list(range(n_variables))
+        for bag in elimination_bags(moral_edges(parents), order):
+            assert any(bag <= set(other) for other in found.bags)
+
+
+@pytest.mark.parametrize("edge", [(0, 2), (1, 1)])
+def test_an_edge_joins_two_bags(edge):
+    with pytest.raises(ValueError, match="two bags"):
+        _core.order_along([[0], [1]], [edge])
+
+
 def test_no_bag_lies_inside_another_in_a_long_chain():
     parents = [[], *([v - 1] for v in range(1, 500))]
     for order in (list(range(500)), list(range(499, -1, -1))):
