@@ -139,23 +139,32 @@ def test_a_second_ctrl_c_raises(scored_sets, monkeypatch, n_before):
         ("anneal", None, [2**18, 100 * 2**14, 2**23]),
         ("anneal", 100_000, [2**18, 400_000, 400_000]),
         ("anneal", 10, [2**14, 2**14, 2**14]),
-        ("hill-climb", None, [2**14, 100 * 2**10, 2**23]),
+        ("hill-climb", None, [2**14, 2**14, 10_000 * 2**7]),
         ("k-max", 10, [2**18, 100 * 2**14, 2**23]),
     ],
 )
 def test_a_scorer_remembers_as_much_as_a_search_needs_up_to_a_bound(
     monkeypatch, search, max_iterations, expected
 ):
+    entries = remembered(monkeypatch, [(2, n) for n in (2, 100, 10_000)], search, max_iterations)
+    assert entries == expected
+
+
+def remembered(monkeypatch, shapes, search, max_iterations=None):
+    """How many scores are remembered for tables of some shapes."""
     entries = []
     monkeypatch.setattr(
         _table_searches._core,
         "FamilyScorer",
         lambda dataset, n_table_entries, **rule: entries.append(n_table_entries),
     )
-    for n_variables in (2, 100, 10_000):
-        rows = weighted_rows(
-            range(n_variables), np.full(n_variables, 2), np.zeros((2, n_variables), int), None
-        )
-        problem = search_problem(2, search=search, max_iterations=max_iterations)
+    problem = search_problem(2, search=search, max_iterations=max_iterations)
+    for shape in shapes:
+        rows = weighted_rows(range(shape[1]), np.full(shape[1], 2), np.zeros(shape, int), None)
         family_scorer(rows, score_rule("bic", 1.0), problem.settings)
-    assert entries == expected
+    return entries
+
+
+def test_a_climb_remembers_less_of_few_rows(monkeypatch):
+    entries = remembered(monkeypatch, [(8_191, 200), (8_192, 200)], "hill-climb")
+    assert entries == [200 * 2**7, 200 * 2**10]
