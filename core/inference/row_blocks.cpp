@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t most_rows = 1024;
 constexpr std::size_t most_cells = 1 << 20;
+constexpr std::size_t rows_a_tile = 16;  // whose cells are copied together
 
 /// Workers that wait for a block. Which one a block gets does not change its result.
 class WorkerPool {
@@ -102,15 +103,24 @@ void RowBlock::find_incomplete(const RowNetwork& network) {
 void RowBlock::copy_cells() {
     cells_.resize(incomplete_.size() * n_variables_);
     gaps_.assign(incomplete_.size(), 0);
-    for (VariableId variable = 0; variable < n_variables_; ++variable) {
-        const std::int32_t* codes = column(variable);
-        const std::uint64_t word = (variable + 1) * 0x9E3779B97F4A7C15ULL;
-        const std::uint64_t mark = word ^ (word >> 29);
-        for (std::size_t i = 0; i < incomplete_.size(); ++i) {
-            const std::int32_t code = is_hidden_[variable] ? -1 : codes[incomplete_[i]];
-            cells_[i * n_variables_ + variable] = code;
-            gaps_[i] += code < 0 ? mark * (variable + 1) : 0;
-        }
+    // In tiles: over all rows, every cell would bring a line into the cache that is gone again when
+    // the next variable comes to it.
+    for (std::size_t begin = 0; begin < incomplete_.size(); begin += rows_a_tile) {
+        const std::size_t end = std::min(begin + rows_a_tile, incomplete_.size());
+        for (VariableId variable = 0; variable < n_variables_; ++variable)
+            copy_cells_of(variable, begin, end);
+    }
+}
+
+void RowBlock::copy_cells_of(VariableId variable, std::size_t begin, std::size_t end) {
+    const std::int32_t* codes = column(variable);
+    const std::uint64_t word = (variable + 1) * 0x9E3779B97F4A7C15ULL;
+    const std::uint64_t mark = (word ^ (word >> 29)) * (variable + 1);
+    const bool is_hidden = is_hidden_[variable];
+    for (std::size_t i = begin; i < end; ++i) {
+        const std::int32_t code = is_hidden ? -1 : codes[incomplete_[i]];
+        cells_[i * n_variables_ + variable] = code;
+        gaps_[i] += code < 0 ? mark : 0;
     }
 }
 

@@ -58,6 +58,7 @@ public:
 private:
     void find_incomplete(const RowNetwork& network);
     void copy_cells();
+    void copy_cells_of(VariableId variable, std::size_t begin, std::size_t end);
     void sort_by_gaps();
     /// Puts the entries of a family into `entries_`, and whether a row has a gap there into
     /// `has_gap_` unless it returns false: then none has.
