@@ -113,8 +113,8 @@ std::vector<std::int32_t> draw_completions(const RowNetwork& network, const RowT
             RandomStream random(seed, row);
             worker.components.find(cells);
             draw_components(network, worker, prior, cells, random);
-            for (std::size_t v = 0; v < network.n_variables(); ++v)
-                result[v * table.n_rows + row] = cells[v];
+            for (const VariableId variable : worker.components.missing())
+                result[variable * table.n_rows + row] = cells[variable];
         }
     };
     for_each_block(network, table, {.drops_barren = true, .targets = {}}, limits, control,

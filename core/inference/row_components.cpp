@@ -32,7 +32,8 @@ RowComponents::RowComponents(const RowNetwork& network, const RowQuestion& quest
       is_joined_(network.n_variables()),
       above_(network.n_variables()),
       number_of_(network.n_variables()),
-      planner_(network) {
+      planner_(network),
+      lone_plans_(network.n_variables()) {
     for (const VariableId target : question.targets) is_target_[target] = true;
     const auto& order = network.topological_order();
     for (std::uint32_t i = 0; i < order.size(); ++i) position_[order[i]] = i;
@@ -156,21 +157,37 @@ void RowComponents::plan_all() {
 
 void RowComponents::forget_plans() {
     small_plans_.clear();
+    std::ranges::fill(lone_plans_, nullptr);
     n_small_offsets_ = 0;
     has_row_ = false;
 }
 
+/// Whether it is one variable whose children are all observed. Most are, where few cells are
+/// missing, and the variable says all about them.
+bool RowComponents::is_lone(const Component& component) const {
+    return component.members.size() == 1 &&
+           component.families.size() == network_->children(component.members[0]).size() + 1;
+}
+
+std::shared_ptr<const ComponentPlan> RowComponents::new_plan(const Component& component) {
+    auto plan = std::make_shared<ComponentPlan>();
+    planner_.plan(component.members, component.families, max_bytes_, *plan);
+    n_small_offsets_ += plan->offsets.size();
+    return plan;
+}
+
 std::shared_ptr<const ComponentPlan> RowComponents::known_plan(const Component& component) {
+    if (is_lone(component)) {
+        auto& plan = lone_plans_[component.members[0]];
+        if (!plan) plan = new_plan(component);
+        return plan;
+    }
     key_.assign(component.members.begin(), component.members.end());
     key_.push_back(static_cast<std::uint32_t>(network_->n_variables()));
     key_.insert(key_.end(), component.families.begin(), component.families.end());
     if (const auto known = small_plans_.find(key_); known != small_plans_.end())
         return known->second;
-    auto plan = std::make_shared<ComponentPlan>();
-    planner_.plan(component.members, component.families, max_bytes_, *plan);
-    n_small_offsets_ += plan->offsets.size();
-    small_plans_.emplace(key_, plan);
-    return plan;
+    return small_plans_.emplace(key_, new_plan(component)).first->second;
 }
 
 }  // namespace baytree

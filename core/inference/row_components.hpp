@@ -39,6 +39,8 @@ public:
     std::span<const std::shared_ptr<const ComponentPlan>> plans() const noexcept { return plans_; }
     /// Drops the plans that are kept, so that what is found next does not depend on rows before.
     void forget_plans();
+    /// Missing variables of the row, ascending.
+    VariableSpan missing() const noexcept { return missing_; }
     /// Missing variables that were left out, parents before their children.
     VariableSpan barren() const noexcept { return barren_; }
 
@@ -60,6 +62,8 @@ private:
     void collect(const std::int32_t* cells);
     void plan_all();
     std::shared_ptr<const ComponentPlan> known_plan(const Component& component);
+    bool is_lone(const Component& component) const;
+    std::shared_ptr<const ComponentPlan> new_plan(const Component& component);
 
     const RowNetwork* network_;
     RowQuestion question_;
@@ -78,8 +82,9 @@ private:
     ComponentPlanner planner_;
     Key key_;
     std::unordered_map<Key, std::shared_ptr<const ComponentPlan>, KeyHash> small_plans_;
-    std::size_t n_small_offsets_ = 0;
-    std::vector<std::shared_ptr<ComponentPlan>> large_plans_;  // of the row at hand
+    std::vector<std::shared_ptr<const ComponentPlan>> lone_plans_;  // by variable
+    std::size_t n_small_offsets_ = 0;                               // of both
+    std::vector<std::shared_ptr<ComponentPlan>> large_plans_;       // of the row at hand
 };
 
 }  // namespace baytree

@@ -156,9 +156,9 @@ std::vector<double> cell_marginals(const RowNetwork& network, const RowTable& ta
         for_each_incomplete(worker, control, [&](std::size_t i) {
             const std::int32_t* cells = worker.block.cells(i);
             std::size_t next = first[worker.block.first() + worker.block.row(i)];
-            for (VariableId variable = 0; variable < network.n_variables(); ++variable) {
+            for (const VariableId variable : worker.components.missing()) {
                 place[variable] = next;
-                if (cells[variable] < 0) next += network.arity(variable);
+                next += network.arity(variable);
             }
             finder.find(worker, cells, [&](VariableId variable, std::span<const double> marginal) {
                 std::ranges::copy(marginal, result.data() + place[variable]);
