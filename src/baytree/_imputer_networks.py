@@ -35,6 +35,7 @@ from baytree.network import BayesianNetwork
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 LEAST_SECONDS = 1e-3
+N_DENSITIES = 5  # networks that say how probable rows are unless they are copies
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def with_copies(
     n_jobs: int | None,
 ) -> LearnedNetworks:
     """Return networks with the copies in their table; if that is cut short, a warning says so."""
-    average = NetworkAverage(learned.networks, n_jobs)
+    average = NetworkAverage(learned.networks[:N_DENSITIES], n_jobs)
     try:
         copies = estimated_copies(
             codes,
@@ -228,7 +229,7 @@ class NetworkAverage:
         average = np.asarray(total / len(self.networks))
         if self.copies is None:
             return average
-        return self.copies.mixed(codes, average, self.log_likelihoods(codes), self.n_jobs)
+        return self.copies.mixed(codes, average, self._densities(codes), self.n_jobs)
 
     def log_probabilities_of(self, codes: StateCodes, shown: StateCodes, is_hidden: Mask) -> Floats:
         """Return the log probabilities of the states of hidden cells, by row, then by variable.
@@ -250,12 +251,16 @@ class NetworkAverage:
         drawn = drawn_codes(network, codes, seed, self.n_jobs)
         if self.copies is None:
             return drawn
-        return self.copies.drawn(codes, drawn, self.log_likelihoods(codes), seed, self.n_jobs)
+        return self.copies.drawn(codes, drawn, self._densities(codes), seed, self.n_jobs)
 
     def log_likelihoods(self, codes: StateCodes) -> Floats:
         """Return the logarithm of each row's mean probability over networks."""
         rows = [network._log_likelihoods(codes, self.n_jobs) for network in self.networks]
         return np.asarray(np.logaddexp.reduce(np.stack(rows)) - np.log(len(rows)))
+
+    def _densities(self, codes: StateCodes) -> Floats:
+        """Return how probable rows are unless they are copies, as logarithms."""
+        return NetworkAverage(self.networks[:N_DENSITIES], self.n_jobs).log_likelihoods(codes)
 
     def _completed(self, codes: StateCodes, method: CompletionName) -> StateCodes:
         if method == "independent" and (self.copies is not None or len(self.networks) > 1):
@@ -266,7 +271,7 @@ class NetworkAverage:
             filled = self._best_joint(codes)
         if self.copies is None:
             return filled
-        return self.copies.completed(codes, filled, self.log_likelihoods(codes), self.n_jobs)
+        return self.copies.completed(codes, filled, self._densities(codes), self.n_jobs)
 
     def _most_probable_cells(self, codes: StateCodes) -> StateCodes:
         filled = codes.copy(order="F")
