@@ -2,11 +2,13 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,21 +35,25 @@ void bind_row_donors(nb::module_& m) {
         [](const StateCodes& codes, const StateCodes& donors,
            const std::optional<Vector<std::int32_t>>& own, std::vector<std::uint32_t> arities,
            const Vector<double>& probabilities, std::vector<double> error_rates,
-           std::size_t n_donors, int n_threads, PythonRunControl& control) {
+           std::size_t n_donors, int n_threads, std::optional<std::string_view> instruction_set,
+           PythonRunControl& control) {
             const auto of_states = to_span(probabilities);
             const CopyModel model{
                 std::move(arities), {of_states.begin(), of_states.end()}, std::move(error_rates)};
             const auto own_rows = own ? to_span(*own) : std::span<const std::int32_t>();
+            const DonorOptions options{n_donors, n_threads,
+                                       instruction_set ? instruction_set_named(*instruction_set)
+                                                       : best_instruction_set()};
             RowDonors found = run_unlocked(control, [&](RunControl& core) {
                 return find_donors(model, {to_codes(donors), donors.shape(0)},
-                                   {to_codes(codes), codes.shape(0)}, own_rows, n_donors, n_threads,
-                                   core);
+                                   {to_codes(codes), codes.shape(0)}, own_rows, options, core);
             });
             return std::make_pair(to_numpy(std::move(found.donors)),
                                   to_numpy(std::move(found.log_densities)));
         },
         "codes"_a, "donors"_a, nb::kw_only(), "own"_a.none(), "arities"_a, "probabilities"_a,
-        "error_rates"_a, "n_donors"_a, "n_threads"_a, "control"_a);
+        "error_rates"_a, "n_donors"_a, "n_threads"_a, "instruction_set"_a = nb::none(),
+        "control"_a);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "data/counting_kernels.hpp"
+#include "runtime/instruction_set.hpp"
 #include "runtime/parallel_for.hpp"
 
 namespace baytree {
@@ -49,7 +51,7 @@ std::vector<std::int32_t> transposed(const DonorTable& table, std::size_t n_vari
 /// What threads share: donors in two layouts, and what cells add to the density of a copy.
 class DonorSearch {
 public:
-    DonorSearch(const CopyModel& model, const DonorTable& donors);
+    DonorSearch(const CopyModel& model, const DonorTable& donors, InstructionSet instructions);
 
     std::size_t n_variables() const noexcept { return first_state_.size(); }
     std::size_t n_donors() const noexcept { return n_donors_; }
@@ -74,6 +76,7 @@ private:
         return (first_state_[variable] + static_cast<std::size_t>(state)) * log_errors_.size();
     }
 
+    const CountingKernels& kernels_;
     std::size_t n_donors_;
     std::vector<std::size_t> first_state_;
     std::vector<std::int32_t> by_row_;
@@ -86,8 +89,10 @@ private:
     std::vector<double> gains_;       // of an equal cell over one that differs
 };
 
-DonorSearch::DonorSearch(const CopyModel& model, const DonorTable& donors)
-    : n_donors_(donors.n_rows),
+DonorSearch::DonorSearch(const CopyModel& model, const DonorTable& donors,
+                         InstructionSet instructions)
+    : kernels_(counting_kernels(instructions)),
+      n_donors_(donors.n_rows),
       first_state_(model.arities.size()),
       by_row_(transposed(donors, model.arities.size())),
       by_column_(donors.codes.size()),
@@ -146,19 +151,14 @@ void DonorSearch::rank_block(std::span<const std::int32_t> cells, std::size_t fi
     flush();
 }
 
-/// Without branches, so that compilers make vector code of it.
 void DonorSearch::add_gains(std::size_t variable, std::int32_t state, std::size_t first,
                             std::span<RankCode> sums) const {
-    const RankCode* codes = by_column_.data() + variable * n_donors_ + first;
-    const RankCode own = rank_code(state);
-    const RankCode gain = rank_gains_[first_state_[variable] + static_cast<std::size_t>(state)];
-    const RankCode of_gap = has_gaps_[variable] ? rank_gain_of_gap_ : RankCode{0};
-    RankCode* out = sums.data();
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-        const RankCode of_equal = codes[i] == own ? gain : RankCode{0};
-        const RankCode of_other = codes[i] < 0 ? of_gap : RankCode{0};
-        out[i] = static_cast<RankCode>(out[i] + of_equal + of_other);
-    }
+    const CellGains cell{.codes = by_column_.data() + variable * n_donors_ + first,
+                         .own = rank_code(state),
+                         .of_equal =
+                             rank_gains_[first_state_[variable] + static_cast<std::size_t>(state)],
+                         .of_missing = has_gaps_[variable] ? rank_gain_of_gap_ : RankCode{0}};
+    kernels_.add_gains(cell, sums.size(), sums.data());
 }
 
 std::vector<double> DonorSearch::log_densities_of_same(std::span<const std::int32_t> cells) const {
@@ -204,7 +204,7 @@ void best_positions(std::span<const std::int32_t> sums, std::int32_t left_out,
 }  // namespace
 
 RowDonors find_donors(const CopyModel& model, const DonorTable& donors, const DonorTable& rows,
-                      std::span<const std::int32_t> own, std::size_t n_donors, int n_threads,
+                      std::span<const std::int32_t> own, const DonorOptions& options,
                       RunControl& control) {
     check_codes(model, donors);
     check_codes(model, rows);
@@ -213,11 +213,11 @@ RowDonors find_donors(const CopyModel& model, const DonorTable& donors, const Do
     };
     if (!own.empty() && (own.size() != rows.n_rows || !std::ranges::all_of(own, in_table)))
         throw std::invalid_argument("every row needs a donor that it is itself");
-    const DonorSearch search(model, donors);
+    const DonorSearch search(model, donors, options.instructions);
     const auto cells = transposed(rows, search.n_variables());
     const std::size_t n_others =
         own.empty() || donors.n_rows == 0 ? donors.n_rows : donors.n_rows - 1;
-    const std::size_t n_found = std::min(n_donors, n_others);
+    const std::size_t n_found = std::min(options.n_donors, n_others);
     const std::size_t n_rates = model.error_rates.size();
     RowDonors found{n_found, std::vector<std::int32_t>(rows.n_rows * n_found),
                     std::vector<double>(rows.n_rows * n_found * n_rates)};
@@ -237,7 +237,8 @@ RowDonors find_donors(const CopyModel& model, const DonorTable& donors, const Do
                     std::span(found.log_densities).subspan((row * n_found + i) * n_rates, n_rates));
         }
     };
-    parallel_for((rows.n_rows + rows_per_task - 1) / rows_per_task, n_threads, control, find);
+    parallel_for((rows.n_rows + rows_per_task - 1) / rows_per_task, options.n_threads, control,
+                 find);
     return found;
 }
 

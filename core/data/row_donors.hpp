@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/instruction_set.hpp"
 #include "runtime/run_control.hpp"
 
 namespace baytree {
@@ -23,6 +24,12 @@ struct DonorTable {
     std::size_t n_rows = 0;
 };
 
+struct DonorOptions {
+    std::size_t n_donors = 1;  // of each row, or all there are
+    int n_threads = 1;
+    InstructionSet instructions = best_instruction_set();
+};
+
 /// For each row the donors that are most like it, best first.
 struct RowDonors {
     std::size_t n_donors = 0;           // of each row
@@ -30,14 +37,14 @@ struct RowDonors {
     std::vector<double> log_densities;  // of a row as a copy, by donor, then by error rate
 };
 
-/// Returns for each row its `n_donors` best donors, or all there are; ties go to the first of them.
-/// They are ranked by weights that are rounded to some thousandths of the largest, at one rate of
-/// errors. `own` is empty or has for each row the donor that it is itself, which is left out. What
-/// was not done at a stop request is zero.
+/// Returns the best donors of each row; ties go to the first of them. They are ranked by weights
+/// that are rounded to some thousandths of the largest, at one rate of errors. `own` is empty or
+/// has for each row the donor that it is itself, which is left out. What was not done at a stop
+/// request is zero.
 ///
 /// Throws std::invalid_argument if a code is not a state, or the sizes do not fit.
 RowDonors find_donors(const CopyModel& model, const DonorTable& donors, const DonorTable& rows,
-                      std::span<const std::int32_t> own, std::size_t n_donors, int n_threads,
+                      std::span<const std::int32_t> own, const DonorOptions& options,
                       RunControl& control);
 
 }  // namespace baytree

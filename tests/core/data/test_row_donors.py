@@ -20,7 +20,9 @@ def distributions(arities, seed=9):
     return [random.dirichlet(np.ones(arity)) for arity in arities]
 
 
-def find(rows, donors, arities, *, own=None, n_donors=4, n_threads=1, control=None):
+def find(
+    rows, donors, arities, *, own=None, n_donors=4, n_threads=1, control=None, instruction_set=None
+):
     found, densities = _core.find_donors(
         rows,
         donors,
@@ -30,6 +32,7 @@ def find(rows, donors, arities, *, own=None, n_donors=4, n_threads=1, control=No
         error_rates=RATES,
         n_donors=n_donors,
         n_threads=n_threads,
+        instruction_set=instruction_set,
         control=control or _core.RunControl(),
     )
     found = found.reshape(len(rows), -1)
@@ -102,6 +105,15 @@ def test_threads_do_not_matter():
     for one, two in zip(
         find(rows, donors, arities), find(rows, donors, arities, n_threads=3), strict=True
     ):
+        np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("instruction_set", _core.instruction_sets())
+def test_every_instruction_set_finds_the_same(instruction_set):
+    arities = [2, 3, 5] * 40
+    rows, donors = random_table(30, arities, 9), random_table(5001, arities, 10)
+    found = find(rows, donors, arities, instruction_set=instruction_set)
+    for one, two in zip(found, find(rows, donors, arities), strict=True):
         np.testing.assert_array_equal(one, two)
 
 
