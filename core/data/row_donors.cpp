@@ -29,6 +29,12 @@ RankCode rank_code(std::int32_t code) {
     return static_cast<RankCode>(code < 0 ? -1 : code & std::numeric_limits<RankCode>::max());
 }
 
+void check_model(const CopyModel& model) {
+    const auto n_states = std::reduce(model.arities.begin(), model.arities.end(), std::size_t{0});
+    if (n_states == 0 || model.probabilities.size() != n_states)
+        throw std::invalid_argument("every state needs a probability");
+}
+
 void check_codes(const CopyModel& model, const DonorTable& table) {
     if (table.codes.size() != table.n_rows * model.arities.size())
         throw std::invalid_argument("a table needs a column for every variable");
@@ -206,6 +212,7 @@ void best_positions(std::span<const std::int32_t> sums, std::int32_t left_out,
 RowDonors find_donors(const CopyModel& model, const DonorTable& donors, const DonorTable& rows,
                       std::span<const std::int32_t> own, const DonorOptions& options,
                       RunControl& control) {
+    check_model(model);
     check_codes(model, donors);
     check_codes(model, rows);
     const auto in_table = [&](std::int32_t row) {

@@ -140,3 +140,18 @@ def test_what_cannot_be_is_refused(rows, own, message):
     given = None if own is None else np.array(own, dtype=np.int32)
     with pytest.raises(ValueError, match=message):
         find(np.array(rows, dtype=np.int32, order="F"), donors, [2, 2], own=given)
+
+
+def test_a_state_without_a_probability_is_refused():
+    rows = np.zeros((3, 2), dtype=np.int32, order="F")
+    options = {"own": None, "error_rates": RATES, "n_donors": 1, "n_threads": 1}
+    for arities, probabilities in (([2, 2], np.ones(3)), ([0, 0], np.ones(0))):
+        with pytest.raises(ValueError, match="every state needs a probability"):
+            _core.find_donors(
+                rows,
+                rows,
+                arities=arities,
+                probabilities=probabilities,
+                control=_core.RunControl(),
+                **options,
+            )
