@@ -34,6 +34,7 @@ MAX_COMPARED_CELLS = 1e10
 HIDDEN_SHARE = 0.05  # of the cells of these rows
 N_EM_ITERATIONS = 100
 OFFSETS = np.arange(0.0, 41.0)
+IMPROBABLE = -10.0  # as a logarithm: one cell that is impossible must not decide alone
 NO_COPIES = np.eye(1, 1 + len(ERROR_RATES))[0]
 
 
@@ -144,11 +145,12 @@ def best_offset(
     state. Returns the first that gains about as much as any; None unless the gain is worth the
     parameter by BIC.
     """
+    of_states = np.maximum(of_cells, IMPROBABLE)
     gains = [
         np.sum(
-            np.logaddexp(of_network + offset + of_cells, of_right_donors)
+            np.logaddexp(of_network + offset + of_states, of_right_donors)
             - np.logaddexp(of_network + offset, of_donors)
-            - of_cells
+            - of_states
         )
         for offset in OFFSETS
     ]

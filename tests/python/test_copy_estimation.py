@@ -93,6 +93,14 @@ def test_an_offset_makes_hidden_cells_most_probable():
     assert best_offset(*[np.zeros(0)] * 4) is None
 
 
+def test_cells_that_networks_hold_impossible_do_not_decide_alone():
+    of_cells = np.full(2000, math.log(1 / 3))
+    of_cells[0] = -math.inf
+    wrong = np.full(2000, math.log(0.01))
+    wrong[0] = math.log(0.9)
+    assert best_offset(np.zeros(2000), of_cells, np.zeros(2000), wrong) is None
+
+
 @pytest.mark.parametrize("n_rows", [0, 1])
 def test_one_row_has_no_other(n_rows):
     assert estimated(table_with_copies(10, 0.0, 0.0)[:n_rows]) is None
