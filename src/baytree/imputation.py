@@ -72,9 +72,9 @@ class BayesianNetworkImputer(StoredImputer):
     n_networks : int or "auto", default=1
         Above 1, so many networks are learned, and their posteriors are averaged, which mostly
         restores more cells. All but the first are learned from bootstraps of the rows, whose gaps
-        are drawn from the first network. "auto" is twenty for tables with at most four rows a
-        variable, else five; five take one and a half to three times as long as one, twenty up to
-        seven times.
+        are drawn from the first network. "auto" is twenty for tables with at most one row a
+        variable, ten with at most four, else five; five take one and a half to three times as long
+        as one, twenty up to seven times.
     copies : bool, default=False
         Whether rows may be near copies of others, which a network does not know of: documents that
         are there twice, records entered again. Their gaps are then filled from the rows that they

@@ -411,7 +411,7 @@ def test_the_score_depends_on_the_rows_a_variable_has(n_rows, meant):
     assert found["auto"].chosen_ == {"score": meant, "equivalent_sample_size": 10.0}
 
 
-@pytest.mark.parametrize(("n_rows", "meant"), [(25, 5), (24, 20)])
+@pytest.mark.parametrize(("n_rows", "meant"), [(25, 5), (24, 10), (7, 10), (6, 20)])
 def test_the_number_of_networks_depends_on_the_rows_a_variable_has(n_rows, meant):
     table = np.random.default_rng(0).integers(2, size=(n_rows, 6)).astype(str)
     found = {

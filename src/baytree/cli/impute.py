@@ -157,8 +157,8 @@ def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
         "--networks",
         type=_number_of_networks,
         metavar="N",
-        help="networks whose posteriors are averaged, or auto: 5, or 20 with at most four rows a "
-        "variable (default: 1)",
+        help="networks whose posteriors are averaged, or auto: 20 with at most one row a variable, "
+        "10 with at most four, else 5 (default: 1)",
     )
     parser.add_argument(
         "--copies",
