@@ -29,31 +29,42 @@ std::span<const std::int32_t> to_codes(const StateCodes& codes) {
     return {codes.data(), codes.size()};
 }
 
+DonorTable to_donors(const StateCodes& codes) { return {to_codes(codes), codes.shape(0)}; }
+
 void bind_row_donors(nb::module_& m) {
-    m.def(
-        "find_donors",
-        [](const StateCodes& codes, const StateCodes& donors,
-           const std::optional<Vector<std::int32_t>>& own, std::vector<std::uint32_t> arities,
-           const Vector<double>& probabilities, std::vector<double> error_rates,
-           std::size_t n_donors, int n_threads, std::optional<std::string_view> instruction_set,
-           PythonRunControl& control) {
-            const auto of_states = to_span(probabilities);
-            const CopyModel model{
-                std::move(arities), {of_states.begin(), of_states.end()}, std::move(error_rates)};
-            const auto own_rows = own ? to_span(*own) : std::span<const std::int32_t>();
-            const DonorOptions options{n_donors, n_threads,
+    nb::class_<DonorSearch>(m, "DonorSearch")
+        .def(
+            "__init__",
+            [](DonorSearch* self, const StateCodes& donors, std::vector<std::uint32_t> arities,
+               const Vector<double>& probabilities, std::vector<double> error_rates,
+               std::optional<std::string_view> instruction_set) {
+                const auto of_states = to_span(probabilities);
+                const CopyModel model{std::move(arities),
+                                      {of_states.begin(), of_states.end()},
+                                      std::move(error_rates)};
+                const nb::gil_scoped_release unlocked;
+                new (self) DonorSearch(model, to_donors(donors),
                                        instruction_set ? instruction_set_named(*instruction_set)
-                                                       : best_instruction_set()};
-            RowDonors found = run_unlocked(control, [&](RunControl& core) {
-                return find_donors(model, {to_codes(donors), donors.shape(0)},
-                                   {to_codes(codes), codes.shape(0)}, own_rows, options, core);
-            });
-            return std::make_pair(to_numpy(std::move(found.donors)),
-                                  to_numpy(std::move(found.log_densities)));
-        },
-        "codes"_a, "donors"_a, nb::kw_only(), "own"_a.none(), "arities"_a, "probabilities"_a,
-        "error_rates"_a, "n_donors"_a, "n_threads"_a, "instruction_set"_a = nb::none(),
-        "control"_a);
+                                                       : best_instruction_set());
+            },
+            "donors"_a, nb::kw_only(), "arities"_a, "probabilities"_a, "error_rates"_a,
+            "instruction_set"_a = nb::none())
+        .def(
+            "find",
+            [](const DonorSearch& search, const StateCodes& rows,
+               const std::optional<Vector<std::int32_t>>& own, bool must_help, std::size_t n_donors,
+               int n_threads, PythonRunControl& control) {
+                const DonorRequest request{n_donors, must_help,
+                                           own ? to_span(*own) : std::span<const std::int32_t>(),
+                                           n_threads};
+                RowDonors found = run_unlocked(control, [&](RunControl& core) {
+                    return search.find(to_donors(rows), request, core);
+                });
+                return std::make_pair(to_numpy(std::move(found.donors)),
+                                      to_numpy(std::move(found.log_densities)));
+            },
+            "rows"_a, nb::kw_only(), "own"_a.none(), "must_help"_a, "n_donors"_a, "n_threads"_a,
+            "control"_a);
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ struct CellGains {
     std::int16_t of_missing;
 };
 
-/// The inner loops of counting, compiled once per instruction set.
+/// The inner loops of counting and of comparing rows, compiled once per instruction set.
 struct CountingKernels {
     /// Adds the layer's counts to the table, where index 0 of an axis means "any observed state"
     /// and not "state 0": inclusion-exclusion on the finished table gives the latter.

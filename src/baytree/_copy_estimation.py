@@ -20,14 +20,14 @@ from baytree._row_copies import (
     LOWEST,
     ComparedRows,
     Floats,
-    Positions,
+    LikelyCopies,
     RowCopies,
 )
 from baytree._run_limits import run_control
 
 # Rows are compared with every donor, so there are no more than these, whatever the table.
 MAX_DONORS = 20_000
-MAX_CELLS = 50_000_000
+MAX_CELLS = 2**24
 # Shares are estimated from so many rows, or from fewer where more cells would be compared.
 MAX_ROWS = 1_000
 MAX_COMPARED_CELLS = 1e10
@@ -48,6 +48,14 @@ class RowModel(Protocol):
         """Return those of the states of hidden cells, by row, then by variable."""
 
 
+@dataclass(frozen=True)
+class EstimatedCopies:
+    """Copies, and the share of the compared rows that are some."""
+
+    copies: RowCopies
+    share: float
+
+
 def estimated_copies(
     codes: StateCodes,
     arities: StateCodes,
@@ -56,7 +64,7 @@ def estimated_copies(
     seed: int,
     deadline: float,
     n_jobs: int | None,
-) -> RowCopies | None:
+) -> EstimatedCopies | None:
     """Return the copies in a table; None if hidden cells are hardly more probable with them.
 
     Ctrl-C raises KeyboardInterrupt, and a deadline TimeoutError.
@@ -70,8 +78,11 @@ def estimated_copies(
     own = _drawn(n_donors, n_rows, random)
     work = _Estimation(networks, deadline, n_jobs)
     copies, likely = work.most_probable(RowCopies(donors, arities, NO_COPIES), own)
-    offset = work.offset(copies, own[likely], random) if len(likely) else None
-    return None if offset is None else replace(copies, offset=offset)
+    offset = work.offset(copies, own[likely.pruned().rows], random)
+    if offset is None:
+        return None
+    held = replace(likely, of_network=likely.of_network + offset)
+    return EstimatedCopies(replace(copies, offset=offset), float(held.probabilities.mean()))
 
 
 def _drawn(n_rows: int, n_drawn: int, random: np.random.Generator) -> StateCodes:
@@ -87,21 +98,23 @@ class _Estimation:
     deadline: float
     n_jobs: int | None
 
-    def most_probable(self, copies: RowCopies, own: StateCodes) -> tuple[RowCopies, Positions]:
-        """Return copies with the most probable weights, and which of the rows may be some."""
+    def most_probable(self, copies: RowCopies, own: StateCodes) -> tuple[RowCopies, LikelyCopies]:
+        """Return copies with the most probable shares, and what the rows come from."""
         rows = np.asfortranarray(copies.donors[own])
         compared = self._compared(copies, rows, own)
         likelihoods = self.networks.log_likelihoods(rows)
         of_copies = np.logaddexp.reduce(compared.log_densities, axis=1)
         of_copies -= math.log(len(copies.donors) - 1)
-        weights = estimated_weights(np.column_stack([likelihoods, of_copies]))
-        found = replace(copies, weights=weights)
-        return found, found.weighted(np.arange(len(own)), compared, likelihoods).pruned().rows
+        shares = estimated_shares(np.column_stack([likelihoods, of_copies]))
+        found = replace(copies, shares=shares)
+        return found, found.weighted(np.arange(len(own)), compared, likelihoods)
 
     def offset(
         self, copies: RowCopies, own: StateCodes, random: np.random.Generator
     ) -> float | None:
         """Return the best offset for some cells of rows, which are hidden for it."""
+        if not len(own):
+            return None
         rows = np.asfortranarray(copies.donors[own])
         is_hidden = (rows >= 0) & (random.random(rows.shape) < HIDDEN_SHARE)
         shown = np.asfortranarray(np.where(is_hidden, np.int32(-1), rows))
@@ -109,7 +122,7 @@ class _Estimation:
         likelihoods = self.networks.log_likelihoods(shown)
         likely = copies.weighted(np.arange(len(own)), compared, likelihoods)
         lines, variables = np.nonzero(is_hidden)
-        told = copies.told(likely, lines, variables, rows[is_hidden])
+        told = copies.weights_for_states(likely, lines, variables, rows[is_hidden])
         of_cells = self.networks.log_probabilities_of(rows, shown, is_hidden)
         return best_offset(likely.of_network[lines], of_cells, *told)
 
@@ -123,16 +136,19 @@ class _Estimation:
         return compared
 
 
-def estimated_weights(log_densities: Floats) -> Floats:
-    """Return how often rows have each of their densities, at the maximum of the likelihood."""
-    n_densities = log_densities.shape[1]
+def estimated_shares(log_densities: Floats) -> Floats:
+    """Return how often rows have each of their densities, by EM.
+
+    One row more is spread over all: where every row has a copy, new ones may still have none.
+    """
+    n_rows, n_densities = log_densities.shape
     floored = np.maximum(log_densities, LOWEST)
-    weights = np.full(n_densities, 1 / n_densities)
-    with np.errstate(divide="ignore"):  # weights may come down to zero
-        for _ in range(N_EM_ITERATIONS):
-            joint = floored + np.log(weights)
-            weights = np.exp(joint - np.logaddexp.reduce(joint, axis=1, keepdims=True)).mean(axis=0)
-    return np.asarray(weights)
+    shares = np.full(n_densities, 1 / n_densities)
+    for _ in range(N_EM_ITERATIONS):
+        joint = floored + np.log(shares)
+        posteriors = np.exp(joint - np.logaddexp.reduce(joint, axis=1, keepdims=True))
+        shares = (posteriors.sum(axis=0) + 1 / n_densities) / (n_rows + 1)
+    return np.asarray(shares)
 
 
 def best_offset(
@@ -145,13 +161,10 @@ def best_offset(
     state. Returns the first that gains about as much as any; None unless the gain is worth the
     parameter by BIC.
     """
-    of_states = np.maximum(of_cells, IMPROBABLE)
+    right = of_right_donors - of_network - np.maximum(of_cells, IMPROBABLE)
+    everything = of_donors - of_network
     gains = [
-        np.sum(
-            np.logaddexp(of_network + offset + of_states, of_right_donors)
-            - np.logaddexp(of_network + offset, of_donors)
-            - of_states
-        )
+        np.sum(np.logaddexp(0, right - offset) - np.logaddexp(0, everything - offset))
         for offset in OFFSETS
     ]
     if not len(of_cells) or max(gains) < math.log(len(of_cells)) / 2:

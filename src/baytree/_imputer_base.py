@@ -37,6 +37,8 @@ from baytree.exceptions import EmptyVariableWarning, TableError, UnknownStateErr
 from baytree.formats.table_files import read_table
 from baytree.learning import NetworkLearner
 
+SHARE_FOR_COPIES = 0.1  # of a time limit
+
 # Settings of the imputer that are those of the learner.
 LEARNER_SETTINGS = (
     "max_treewidth",
@@ -66,7 +68,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         return tags
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the table that was fitted."""
+        """Leave out the table that was fitted, but for donors of copies."""
         state: dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_codes"}
 
@@ -196,12 +198,14 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         settings = {name: asked[name] for name in LEARNER_SETTINGS}
         n_rounds = 1 + self.tune * len(candidates(given))
         time_limit = None if self.time_limit is None else self.time_limit / n_rounds
+        share = 1.0 - SHARE_FOR_COPIES * self.copies  # some searches take all the time they have
         random = np.random.RandomState(seed)
         n_networks = n_networks_for(self.n_networks, codes)
         seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(n_networks)]
         learners = [NetworkLearner(**settings, random_state=each) for each in seeds]
         started, encoding = time.monotonic(), self._learned_encoding()
-        learned = learn_networks(learners, encoding, codes, time_limit=time_limit)
+        for_networks = None if time_limit is None else share * time_limit
+        learned = learn_networks(learners, encoding, codes, time_limit=for_networks)
         if not self.copies or learned.interrupted:
             return learned
         deadline = deadline_after(started, time_limit)
@@ -220,7 +224,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         self.em_history_ = learned.em_history
         self.interrupted_ = learned.interrupted
         self._copies = learned.copies
-        self.copied_share_ = 0.0 if learned.copies is None else learned.copies.share
+        self.copied_share_ = learned.copied_share
 
     @property
     def _average(self) -> NetworkAverage:

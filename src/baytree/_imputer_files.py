@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import os
@@ -16,7 +17,7 @@ from baytree._arguments import is_integer, is_number
 from baytree._atomic_files import replaced_file
 from baytree._binning import Bins
 from baytree._columns import label_key
-from baytree._encoding import TableEncoding
+from baytree._encoding import StateCodes, TableEncoding
 from baytree._missing_cells import is_natural, missing_words
 from baytree._quoted_names import shortened
 from baytree._row_copies import ERROR_RATES, RowCopies
@@ -35,7 +36,8 @@ VERSION = 1
 KEYS = {"format", "version", "settings", "variables", "learned", "with_gaps", "has_names"}
 KEYS |= {"chosen", "networks", "copies"}
 VARIABLE_KEYS = {"name", "states", "cells", "edges"}
-COPIES_KEYS = {"weights", "offset", "donors"}
+CODE_BYTES = np.dtype("<i4")
+COPIES_KEYS = {"share", "shares", "offset", "donors"}
 NETWORK_KEYS = {"parents", "probabilities", "bags", "bag_edges", "score"}
 
 
@@ -48,6 +50,7 @@ class ImputerParts:
     encoding: TableEncoding
     networks: Sequence[BayesianNetwork]
     copies: RowCopies | None
+    copied_share: float
     learned: Sequence[int]
     with_gaps: Sequence[int]
     has_names: bool
@@ -66,7 +69,7 @@ def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
         "with_gaps": list(parts.with_gaps),
         "has_names": parts.has_names,
         "networks": [_network(network) for network in parts.networks],
-        "copies": None if parts.copies is None else _copies(parts.copies),
+        "copies": None if parts.copies is None else _copies(parts.copies, parts.copied_share),
     }
     text = json.dumps(contents, allow_nan=False)  # ASCII alone: a character is a byte
     if len(text) > MAX_BYTES or excess(text) is not None:
@@ -124,11 +127,14 @@ def _network(network: BayesianNetwork) -> dict[str, Any]:
     }
 
 
-def _copies(copies: RowCopies) -> dict[str, Any]:
+def _copies(copies: RowCopies, share: float) -> dict[str, Any]:
+    """Return copies as JSON has them; the codes of donors, row by row, as base64 of bytes."""
+    donors = np.ascontiguousarray(copies.donors, dtype=CODE_BYTES)
     return {
-        "weights": copies.weights.tolist(),
+        "share": share,
+        "shares": copies.shares.tolist(),
         "offset": copies.offset,
-        "donors": copies.donors.tolist(),
+        "donors": base64.b64encode(donors.tobytes()).decode(),
     }
 
 
@@ -164,6 +170,7 @@ class _Reader:
             encoding=encoding,
             networks=[self.network(network, of_networks) for network in networks],
             copies=self.copies(contents["copies"], of_networks),
+            copied_share=contents["copies"]["share"] if contents["copies"] else 0.0,
             learned=learned,
             with_gaps=self.positions(contents, "with_gaps", len(encodings)),
             has_names=contents["has_names"] is True,
@@ -258,21 +265,26 @@ class _Reader:
         if not isinstance(entry, dict):
             self.refuse('"copies" must be null or an object')
         self.check_keys(entry, COPIES_KEYS, "copies")
-        weights = np.array(self.numbers(entry, "weights"))
-        is_share = weights.shape == (1 + len(ERROR_RATES),) and (weights >= 0).all()
-        if not is_share or not math.isclose(weights.sum(), 1, abs_tol=1e-6):
-            self.refuse(f'"weights" must be {1 + len(ERROR_RATES)} shares that sum to 1')
+        shares = np.array(self.numbers(entry, "shares"))
+        are_shares = shares.shape == (1 + len(ERROR_RATES),) and (shares >= 0).all()
+        if not are_shares or not math.isclose(shares.sum(), 1, abs_tol=1e-6):
+            self.refuse(f'"shares" must be {1 + len(ERROR_RATES)} numbers that sum to 1')
+        if not is_number(entry["share"]) or not 0 <= entry["share"] <= 1:
+            self.refuse('"share" must be a number between 0 and 1')
         if not is_number(entry["offset"]) or not 0 <= entry["offset"] < 1e308:
             self.refuse('"offset" must be a number of at least 0')
-        rows = self.items(entry, "donors", list)
-        if not rows or any(len(row) != len(encoding.variables) for row in rows):
-            self.refuse('"donors" must be rows with a code for each variable')
-        if not all(is_integer(code) and -1 <= code < 2**31 for row in rows for code in row):
+        donors = self.donors(entry["donors"], encoding)
+        return RowCopies(donors, encoding.arities, shares, float(entry["offset"]))
+
+    def donors(self, text: Any, encoding: TableEncoding) -> StateCodes:
+        try:
+            cells = base64.b64decode(text, validate=True)
+            codes = np.frombuffer(cells, dtype=CODE_BYTES).reshape(-1, len(encoding.variables))
+        except (TypeError, ValueError):
+            self.refuse('"donors" must be codes of whole rows as base64')
+        if not len(codes) or (codes < -1).any() or (codes >= encoding.arities).any():
             self.refuse('"donors" must be codes of states, or -1')
-        donors = np.array(rows, dtype=np.int32, order="F")
-        if (donors >= encoding.arities).any():
-            self.refuse('"donors" must be codes of states that there are')
-        return RowCopies(donors, encoding.arities, weights, float(entry["offset"]))
+        return np.asfortranarray(codes, dtype=np.int32)
 
     def decomposition(self, entry: dict[str, Any], names: Sequence[Hashable]) -> TreeDecomposition:
         members = [self.within(bag, names) for bag in self.items(entry, "bags", list)]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from baytree import _core
@@ -23,7 +23,7 @@ from baytree._filled_networks import SHARE_FOR_SEARCH
 from baytree._network_rows import CompletionName
 from baytree._progress import part_of
 from baytree._row_calls import answer_rows
-from baytree._row_copies import RowCopies
+from baytree._row_copies import Floats, LikelyCopies, RowCopies
 from baytree._search_problems import ENDING_SEARCHES
 from baytree._seeds import drawn_seed
 from baytree._structure_searches import FoundStructure
@@ -32,10 +32,8 @@ from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 from baytree.learning import NetworkLearner
 from baytree.network import BayesianNetwork
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-
 LEAST_SECONDS = 1e-3
-N_DENSITIES = 5  # networks that say how probable rows are unless they are copies
+N_NETWORKS_FOR_ROWS = 5  # that say how probable rows are unless they are copies
 
 
 @dataclass(frozen=True)
@@ -46,6 +44,7 @@ class LearnedNetworks:
     em_history: pd.DataFrame
     interrupted: bool
     copies: RowCopies | None = None
+    copied_share: float = 0.0
 
 
 def learn_networks(
@@ -90,9 +89,9 @@ def with_copies(
     n_jobs: int | None,
 ) -> LearnedNetworks:
     """Return networks with the copies in their table; if that is cut short, a warning says so."""
-    average = NetworkAverage(learned.networks[:N_DENSITIES], n_jobs)
+    average = NetworkAverage(learned.networks[:N_NETWORKS_FOR_ROWS], n_jobs)
     try:
-        copies = estimated_copies(
+        found = estimated_copies(
             codes,
             average.networks[0]._encoding.arities,
             average,
@@ -106,7 +105,9 @@ def with_copies(
     except TimeoutError:
         warn_user("time_limit was too short to look for copies among the rows.", TimeLimitWarning)
         return learned
-    return replace(learned, copies=copies)
+    if found is None:
+        return learned
+    return replace(learned, copies=found.copies, copied_share=found.share)
 
 
 def _time_for(learner: NetworkLearner, end: float, n_to_come: int) -> float | None:
@@ -229,7 +230,7 @@ class NetworkAverage:
         average = np.asarray(total / len(self.networks))
         if self.copies is None:
             return average
-        return self.copies.mixed(codes, average, self._densities(codes), self.n_jobs)
+        return self.copies.mixed(codes, average, self._likely(self.copies, codes))
 
     def log_probabilities_of(self, codes: StateCodes, shown: StateCodes, is_hidden: Mask) -> Floats:
         """Return the log probabilities of the states of hidden cells, by row, then by variable.
@@ -245,22 +246,24 @@ class NetworkAverage:
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.cell_probabilities(shown)[first[at] + codes[is_hidden]]))
 
-    def drawn(self, codes: StateCodes, turn: int, seed: int) -> StateCodes:
-        """Return codes with the gaps of each row drawn together; networks take turns."""
-        network = self.networks[turn % len(self.networks)]
-        drawn = drawn_codes(network, codes, seed, self.n_jobs)
-        if self.copies is None:
-            return drawn
-        return self.copies.drawn(codes, drawn, self._densities(codes), seed, self.n_jobs)
+    def drawn(self, codes: StateCodes, seeds: Iterable[int]) -> Iterator[StateCodes]:
+        """Yield codes with the gaps of each row drawn together; networks take turns."""
+        likely = None if self.copies is None else self._likely(self.copies, codes)
+        for seed, network in zip(seeds, itertools.cycle(self.networks), strict=False):
+            drawn = drawn_codes(network, codes, seed, self.n_jobs)
+            if self.copies is not None and likely is not None:
+                drawn = self.copies.drawn(codes, drawn, likely, seed)
+            yield drawn
 
     def log_likelihoods(self, codes: StateCodes) -> Floats:
         """Return the logarithm of each row's mean probability over networks."""
         rows = [network._log_likelihoods(codes, self.n_jobs) for network in self.networks]
         return np.asarray(np.logaddexp.reduce(np.stack(rows)) - np.log(len(rows)))
 
-    def _densities(self, codes: StateCodes) -> Floats:
-        """Return how probable rows are unless they are copies, as logarithms."""
-        return NetworkAverage(self.networks[:N_DENSITIES], self.n_jobs).log_likelihoods(codes)
+    def _likely(self, copies: RowCopies, codes: StateCodes) -> LikelyCopies:
+        """Return the rows that may be copies."""
+        few = NetworkAverage(self.networks[:N_NETWORKS_FOR_ROWS], self.n_jobs)
+        return copies.likely(codes, few.log_likelihoods(codes), self.n_jobs)
 
     def _completed(self, codes: StateCodes, method: CompletionName) -> StateCodes:
         if method == "independent" and (self.copies is not None or len(self.networks) > 1):
@@ -271,7 +274,7 @@ class NetworkAverage:
             filled = self._best_joint(codes)
         if self.copies is None:
             return filled
-        return self.copies.completed(codes, filled, self._densities(codes), self.n_jobs)
+        return self.copies.completed(codes, filled, self._likely(self.copies, codes))
 
     def _most_probable_cells(self, codes: StateCodes) -> StateCodes:
         filled = codes.copy(order="F")

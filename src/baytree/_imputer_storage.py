@@ -20,7 +20,7 @@ class StoredImputer(ImputerBase):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted imputer as one JSON file, in place of a file of that name.
 
-        The table that was fitted is not in it, unless `copies` are found in it.
+        Of the table that was fitted it holds nothing; but if `copies` are found, up to 20,000 rows.
 
         Parameters
         ----------
@@ -53,6 +53,7 @@ class StoredImputer(ImputerBase):
             encoding=self._encoding,
             networks=self.networks_,
             copies=self._copies,
+            copied_share=self.copied_share_,
             learned=self._learned.tolist(),
             with_gaps=self._with_gaps.tolist(),
             has_names=names is not None,
@@ -97,7 +98,11 @@ class StoredImputer(ImputerBase):
             imputer.feature_names_in_ = np.array(parts.encoding.variables, dtype=object)
         imputer._take(
             LearnedNetworks(
-                tuple(parts.networks), empty_history(), interrupted=False, copies=parts.copies
+                tuple(parts.networks),
+                empty_history(),
+                interrupted=False,
+                copies=parts.copies,
+                copied_share=parts.copied_share,
             )
         )
         return imputer

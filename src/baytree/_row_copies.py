@@ -2,20 +2,22 @@
 
 A network does not hold that a row is there twice. So a row either is drawn from the network, or
 copies a donor, one of the rows of fit: each of its cells is kept, or at some rate of errors drawn
-anew from the distribution of its variable.
+anew from the distribution of its variable. A donor that lacks a cell says nothing about it.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from baytree import _core
+from baytree._columns import Mask
 from baytree._encoding import StateCodes
 from baytree._long_calls import long_call
 from baytree._run_limits import run_control, thread_count
@@ -24,16 +26,17 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Positions: TypeAlias = npt.NDArray[np.intp]
 
 ERROR_RATES = np.array([0.003, 0.01, 0.03, 0.1, 0.3])
-N_DONORS = 16  # of a row; those behind them hardly ever count
+N_DONORS = 16  # of a row
 NEGLIGIBLE = -10.0  # log odds of a copy
 LOWEST = -1e300  # log-likelihood of rows that the network holds impossible
+ROWS_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedRows:
     """Rows with the donors that are most like them."""
 
-    donors: Positions  # by row
+    donors: Positions  # by row; -1 where there are no more
     log_densities: Floats  # of each row as a copy, by donor and rate of errors
 
 
@@ -54,8 +57,14 @@ class LikelyCopies:
     @cached_property
     def kept(self) -> Floats:
         """Probability of a cell to be kept, by row and donor."""
-        highest = np.maximum(self.of_donors, np.finfo(float).min)[:, :, None]
+        highest = np.maximum(self.of_donors, LOWEST)[:, :, None]
         return np.asarray(np.exp(self.log_weights - highest) @ (1 - ERROR_RATES))
+
+    @property
+    def probabilities(self) -> Floats:
+        """Probability of each row to be a copy."""
+        of_copies = np.logaddexp.reduce(self.of_donors, axis=1)
+        return np.asarray(np.exp(of_copies - np.logaddexp(of_copies, self.of_network)))
 
     def pruned(self) -> LikelyCopies:
         """Return the rows for which being a copy is worth a thought."""
@@ -67,20 +76,19 @@ class LikelyCopies:
 
 @dataclass(frozen=True, eq=False)
 class RowCopies:
-    """Donors, and the share of rows that come from the network, and that copy at each rate.
+    """Donors, and the shares of rows that come from the network, and that copy at each rate.
 
     Copies are held less probable by an offset, in nats, than these shares would have it.
     """
 
     donors: StateCodes
     arities: StateCodes
-    weights: Floats
+    shares: Floats
     offset: float = 0.0
 
-    @property
-    def share(self) -> float:
-        """Share of rows that are copies."""
-        return float(self.weights[1:].sum())
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what belongs to the core and is made again when needed."""
+        return {name: value for name, value in self.__dict__.items() if name != "_search"}
 
     @cached_property
     def probabilities(self) -> Floats:
@@ -101,18 +109,20 @@ class RowCopies:
         codes: StateCodes,
         *,
         own: StateCodes | None = None,
+        must_help: bool = False,
         n_jobs: int | None,
         control: _core.RunControl,
     ) -> ComparedRows:
-        """Return rows with their donors; `own` are the rows' own positions among the donors."""
+        """Return rows with their donors.
+
+        `own` are the rows' own positions among the donors, where they are some. Donors that must
+        help have a cell that the row lacks.
+        """
         with long_call(control):
-            donors, densities = _core.find_donors(
+            donors, densities = self._search.find(
                 np.asfortranarray(codes),
-                self.donors,
                 own=own,
-                arities=self.arities.tolist(),
-                probabilities=self.probabilities,
-                error_rates=ERROR_RATES.tolist(),
+                must_help=must_help,
                 n_donors=N_DONORS,
                 n_threads=thread_count(n_jobs),
                 control=control,
@@ -121,87 +131,129 @@ class RowCopies:
         by_rate = densities.reshape(*shape, len(ERROR_RATES))
         return ComparedRows(donors.reshape(shape).astype(np.intp), by_rate)
 
+    @cached_property
+    def _search(self) -> _core.DonorSearch:
+        return _core.DonorSearch(
+            self.donors,
+            arities=self.arities.tolist(),
+            probabilities=self.probabilities,
+            error_rates=ERROR_RATES.tolist(),
+        )
+
     def weighted(
         self, rows: Positions, compared: ComparedRows, log_likelihoods: Floats
     ) -> LikelyCopies:
         """Return rows with the weights of all that they may come from."""
-        with np.errstate(divide="ignore"):  # a weight may be zero
-            log_weights = np.log(self.weights)
+        with np.errstate(divide="ignore"):  # a share may be zero
+            log_shares = np.log(self.shares)
         return LikelyCopies(
             rows,
-            np.maximum(log_weights[0] + log_likelihoods + self.offset, LOWEST),
+            np.maximum(log_shares[0] + log_likelihoods + self.offset, LOWEST),
             compared.donors,
-            compared.log_densities + log_weights[1:] - math.log(len(self.donors)),
+            compared.log_densities + log_shares[1:] - math.log(len(self.donors)),
         )
 
-    def mixed(
-        self, codes: StateCodes, of_networks: Floats, log_likelihoods: Floats, n_jobs: int | None
-    ) -> Floats:
-        """Return the distributions of all gaps, given those of networks, by row and variable.
+    def likely(
+        self, codes: StateCodes, log_likelihoods: Floats, n_jobs: int | None
+    ) -> LikelyCopies:
+        """Return the rows with gaps that may be copies; Ctrl-C raises KeyboardInterrupt."""
+        is_gap = codes < 0
+        rows = np.flatnonzero(is_gap.any(axis=1) & ~is_gap.all(axis=1))
+        parts = []
+        for first in range(0, max(len(rows), 1), ROWS_AT_ONCE):
+            some = rows[first : first + ROWS_AT_ONCE]
+            control = run_control(math.inf, None)
+            compared = self.compared(codes[some], must_help=True, n_jobs=n_jobs, control=control)
+            if control.is_interrupted:
+                raise KeyboardInterrupt
+            parts.append(self.weighted(some, compared, log_likelihoods[some]).pruned())
+        return LikelyCopies(
+            np.concatenate([part.rows for part in parts]),
+            np.concatenate([part.of_network for part in parts]),
+            np.concatenate([part.donors for part in parts]),
+            np.concatenate([part.log_weights for part in parts]),
+        )
 
-        A donor that lacks a cell says nothing about it, so that a row of fit is not its own donor.
-        """
-        likely = self._likely(codes, log_likelihoods, n_jobs)
+    def mixed(self, codes: StateCodes, of_networks: Floats, likely: LikelyCopies) -> Floats:
+        """Return the distributions of all gaps, given those of networks, by row and variable."""
         line = np.full(len(codes), -1)
         line[likely.rows] = np.arange(len(likely.rows))
         rows, variables = np.nonzero(codes < 0)
         arities = self.arities[variables]
         is_asked = line[rows] >= 0
-        firsts = (np.cumsum(arities) - arities)[is_asked]
+        entries = _entries((np.cumsum(arities) - arities)[is_asked], arities[is_asked])
         mixed = of_networks.copy()
-        entries = _entries(firsts, arities[is_asked])
         mixed[entries] = self._mixed_cells(
             likely, line[rows[is_asked]], variables[is_asked], of_networks[entries]
         )
         return mixed
 
-    def completed(
-        self, codes: StateCodes, filled: StateCodes, log_likelihoods: Floats, n_jobs: int | None
-    ) -> StateCodes:
-        """Return filled rows; those that most probably are copies with the cells of one donor."""
-        likely = self._likely(codes, log_likelihoods, n_jobs)
-        of_donors = np.where(self._is_helpful(codes, likely), likely.of_donors, -np.inf)
-        best = of_donors.argmax(axis=1)
-        is_copy = np.take_along_axis(of_donors, best[:, None], 1)[:, 0] > likely.of_network
-        return self._copied(
-            codes, filled, likely.rows[is_copy], likely.donors[is_copy, best[is_copy]]
-        )
+    def completed(self, codes: StateCodes, filled: StateCodes, likely: LikelyCopies) -> StateCodes:
+        """Return filled rows, in which cells of likelier donors take the place of others."""
+
+        def best(lines: Positions, is_helpful: Mask) -> tuple[Positions, Floats]:
+            weights = np.where(is_helpful, likely.of_donors[lines], -np.inf)
+            donors = weights.argmax(axis=1)
+            is_copy = weights.max(axis=1) > likely.of_network[lines]
+            return np.where(is_copy, donors, -1), np.zeros(len(lines))
+
+        return self._copied(codes, filled, likely, best, np.random.default_rng(0))
 
     def drawn(
+        self, codes: StateCodes, drawn: StateCodes, likely: LikelyCopies, seed: int
+    ) -> StateCodes:
+        """Return rows drawn from a network, of which some are copies instead, with their errors.
+
+        Each cell has the distribution that `mixed` says: of the origins that are drawn one after
+        the other, it comes from the first that has it.
+        """
+        random = np.random.default_rng(seed)
+
+        def origin(lines: Positions, is_helpful: Mask) -> tuple[Positions, Floats]:
+            weights = np.where(is_helpful[:, :, None], likely.log_weights[lines], -np.inf)
+            flat = weights.reshape(len(lines), is_helpful.shape[1] * len(ERROR_RATES))
+            flat = np.column_stack([likely.of_network[lines], flat])
+            chosen = (flat + random.gumbel(size=flat.shape)).argmax(axis=1) - 1
+            donors, rates = np.divmod(np.maximum(chosen, 0), len(ERROR_RATES))
+            return np.where(chosen < 0, -1, donors), ERROR_RATES[rates]
+
+        return self._copied(codes, drawn, likely, origin, random)
+
+    def _copied(
         self,
         codes: StateCodes,
-        drawn: StateCodes,
-        log_likelihoods: Floats,
-        seed: int,
-        n_jobs: int | None,
+        filled: StateCodes,
+        likely: LikelyCopies,
+        choose: Callable[[Positions, Mask], tuple[Positions, Floats]],
+        random: np.random.Generator,
     ) -> StateCodes:
-        """Return rows drawn from a network, some of them as copies instead, with their errors."""
-        likely = self._likely(codes, log_likelihoods, n_jobs)
-        random = np.random.default_rng(seed)
-        is_helpful = self._is_helpful(codes, likely)[:, :, None]
-        of_donors = np.where(is_helpful, likely.log_weights, -np.inf).reshape(len(likely.rows), -1)
-        weights = np.column_stack([likely.of_network, of_donors])
-        chosen = (weights + random.gumbel(size=weights.shape)).argmax(axis=1) - 1
-        is_copy = chosen >= 0
-        donors, rates = np.divmod(chosen[is_copy], len(ERROR_RATES))
-        rows = likely.rows[is_copy]
-        result = self._copied(codes, drawn, rows, likely.donors[is_copy, donors])
-        is_error = random.random((len(rows), codes.shape[1])) < ERROR_RATES[rates][:, None]
-        lines, variables = np.nonzero(is_error & (codes[rows] < 0))
-        result[rows[lines], variables] = self._drawn_states(variables, random)
+        """Return filled rows with the cells of chosen donors.
+
+        `choose` says for some lines of `likely`, and which donors have cells that are still open,
+        the donor of each, or -1 for the network, which has all; and its rate of errors.
+        """
+        result = filled.copy(order="F")
+        is_open = codes[likely.rows] < 0
+        lines = np.arange(len(likely.rows))
+        while len(lines):
+            ranks, rates = choose(lines, self._is_helpful(likely.donors[lines], is_open[lines]))
+            is_copy = ranks >= 0
+            lines, ranks, rates = lines[is_copy], ranks[is_copy], rates[is_copy]
+            theirs = self.donors[likely.donors[lines, ranks]]
+            is_taken = is_open[lines] & (theirs >= 0)
+            at, variables = np.nonzero(is_taken)
+            states = theirs[is_taken]
+            is_error = random.random(len(at)) < rates[at]
+            states[is_error] = self._drawn_states(variables[is_error], random)
+            result[likely.rows[lines[at]], variables] = states
+            is_open[lines] &= ~is_taken
+            lines = lines[is_open[lines].any(axis=1)]
         return result
 
-    def _likely(
-        self, codes: StateCodes, log_likelihoods: Floats, n_jobs: int | None
-    ) -> LikelyCopies:
-        """Return the rows with gaps that may be copies."""
-        is_gap = codes < 0
-        rows = np.flatnonzero(is_gap.any(axis=1) & ~is_gap.all(axis=1))
-        control = run_control(math.inf, None)
-        compared = self.compared(codes[rows], n_jobs=n_jobs, control=control)
-        if control.is_interrupted:
-            raise KeyboardInterrupt
-        return self.weighted(rows, compared, log_likelihoods[rows]).pruned()
+    def _is_helpful(self, donors: Positions, is_open: Mask) -> Mask:
+        """Return whether each donor of rows has a cell that is open."""
+        columns = [(is_open & (self.donors[own] >= 0)).any(axis=1) for own in donors.T]
+        return np.asarray(np.column_stack(columns) & (donors >= 0))
 
     def _mixed_cells(
         self, likely: LikelyCopies, lines: Positions, variables: Positions, of_networks: Floats
@@ -209,17 +261,17 @@ class RowCopies:
         """Return distributions of gaps, each in a line of `likely`."""
         n_donors = likely.donors.shape[1]
         highest = likely.of_network[lines]
-        for i in range(n_donors):
-            highest = np.maximum(highest, self._of_donor(likely, i, lines, variables)[1])
+        for rank in range(n_donors):
+            highest = np.maximum(highest, self._of_donors(likely, rank, lines, variables)[1])
         of_network = np.exp(likely.of_network[lines] - highest)
         total, redrawn = of_network.copy(), np.zeros(len(lines))
         arities = self.arities[variables]
         firsts = np.cumsum(arities) - arities
         kept = np.zeros(len(of_networks))
-        for i in range(n_donors):
-            states, log_weights = self._of_donor(likely, i, lines, variables)
+        for rank in range(n_donors):
+            states, log_weights = self._of_donors(likely, rank, lines, variables)
             weights = np.exp(log_weights - highest)
-            own = weights * likely.kept[lines, i]
+            own = weights * likely.kept[lines, rank]
             total += weights
             redrawn += weights - own
             np.add.at(kept, firsts + np.maximum(states, 0), own)
@@ -229,42 +281,26 @@ class RowCopies:
             spread[0] * of_networks + spread[1] * of_variables + kept / np.repeat(total, arities)
         )
 
-    def told(
+    def weights_for_states(
         self, likely: LikelyCopies, lines: Positions, variables: Positions, states: StateCodes
     ) -> tuple[Floats, Floats]:
         """Return the log weights of the donors that have cells, and what of it goes to states."""
         of_variables = self.probabilities[self.first_states[variables] + states]
         of_all = of_right = np.full(len(lines), -np.inf)
-        for i in range(likely.donors.shape[1]):
-            theirs, log_weights = self._of_donor(likely, i, lines, variables)
-            kept = likely.kept[lines, i]
+        for rank in range(likely.donors.shape[1]):
+            theirs, log_weights = self._of_donors(likely, rank, lines, variables)
+            kept = likely.kept[lines, rank]
             right = kept * (theirs == states) + (1 - kept) * of_variables
             of_all = np.logaddexp(of_all, log_weights)
             of_right = np.logaddexp(of_right, log_weights + np.log(right))
         return of_all, of_right
 
-    def _of_donor(
-        self, likely: LikelyCopies, i: int, lines: Positions, variables: Positions
+    def _of_donors(
+        self, likely: LikelyCopies, rank: int, lines: Positions, variables: Positions
     ) -> tuple[StateCodes, Floats]:
-        """Return what the donors in a column say about cells, and their log weights."""
-        states = self.donors[likely.donors[lines, i], variables]
-        return states, np.where(states >= 0, likely.of_donors[lines, i], -np.inf)
-
-    def _is_helpful(self, codes: StateCodes, likely: LikelyCopies) -> npt.NDArray[np.bool_]:
-        """Return whether donors have a cell that the row lacks."""
-        is_gap = codes[likely.rows] < 0
-        columns = [(is_gap & (self.donors[donors] >= 0)).any(axis=1) for donors in likely.donors.T]
-        return np.column_stack(columns)
-
-    def _copied(
-        self, codes: StateCodes, filled: StateCodes, rows: Positions, donors: Positions
-    ) -> StateCodes:
-        """Return filled rows, some of which take over what a donor each has in their gaps."""
-        result = filled.copy(order="F")
-        theirs = self.donors[donors]
-        is_taken = (codes[rows] < 0) & (theirs >= 0)
-        result[rows] = np.where(is_taken, theirs, result[rows])
-        return result
+        """Return what the donors of a rank say about cells, and their log weights."""
+        states = self.donors[likely.donors[lines, rank], variables]
+        return states, np.where(states >= 0, likely.of_donors[lines, rank], -np.inf)
 
     def _drawn_states(self, variables: Positions, random: np.random.Generator) -> StateCodes:
         """Return a state for each variable, drawn from its distribution."""

@@ -77,10 +77,10 @@ class BayesianNetworkImputer(StoredImputer):
         as one, twenty up to seven times.
     copies : bool, default=False
         Whether rows may be near copies of others, which a network does not know of: documents that
-        are there twice, records entered again. Their gaps are then filled from the rows that they
-        are most like, as far as these are more probable than the network makes them. Rows are
-        compared with all others, at most 20,000 drawn at random. The imputer keeps them, and
-        writes them to files, unless no copies are found.
+        are there twice, records entered again. Gaps of such rows are then filled from the rows that
+        they are most like, if that makes hidden cells of the table more probable. Rows are compared
+        with all others, in large tables with up to 20,000 drawn at random. Where copies are found,
+        the imputer keeps these rows, and so do its files and pickles.
     tune : bool, default=False
         Whether to choose `score` and `equivalent_sample_size` by the table itself: 5 % of its
         observed cells are hidden, and the settings win that hold their states most probable, of
@@ -122,8 +122,8 @@ class BayesianNetworkImputer(StoredImputer):
     tuning_ : DataFrame
         With `tune`: the settings that were tried, and the mean log probability of hidden cells.
     copied_share_ : float
-        Share of the rows that are near copies of others; 0 without `copies`, and where the table is
-        hardly more probable with them.
+        Share of up to 1,000 rows that are near copies of rows that they are compared with; both of
+        a pair count. 0 without `copies`, and where hidden cells are hardly more probable with them.
     interrupted_ : bool
         Whether Ctrl-C ended `fit`.
     n_features_in_ : int
@@ -369,7 +369,8 @@ class BayesianNetworkImputer(StoredImputer):
         Returns
         -------
         list of tables
-            As `transform` returns them. Draws are exact, and those of a row belong together.
+            As `transform` returns them. Draws are exact, and those of a row belong together; but
+            cells of a row that are copied from different rows are drawn on their own.
 
         Raises
         ------
@@ -394,8 +395,8 @@ class BayesianNetworkImputer(StoredImputer):
         seed = drawn_seed(self.random_state if random_state is None else random_state)
         seeds = np.random.RandomState(seed).randint(1, 2**31 - 1, size=n_tables).tolist()
         tables = []
-        for turn, own in enumerate(seeds):
-            codes[:, self._learned] = self._average.drawn(learned, turn, own)
+        for drawn in self._average.drawn(learned, seeds):
+            codes[:, self._learned] = drawn
             tables.append(self._output(table, marked, codes))
         return tables
 
@@ -405,7 +406,7 @@ class BayesianNetworkImputer(StoredImputer):
         Parameters
         ----------
         X : table or path, optional
-            The table that was fitted. Needed only after `load` or unpickling: tables are not
+            The table that was fitted. Needed only after `load` or unpickling: whole tables are not
             kept in files.
         hidden_share : float, default=0.05
             Share of the observed cells to hide. The networks are learned again without them.

@@ -436,6 +436,7 @@ class NetworkLearner(TableEstimator):
             found.parents,
             cpts=cpts,
             elimination_order=found.elimination_order,
+            bags=found.decomposition,
             score=found.score,
         )
         self.score_ = found.score

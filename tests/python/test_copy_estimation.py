@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from baytree import _copy_estimation, _core
-from baytree._copy_estimation import best_offset, estimated_copies, estimated_weights
+from baytree._copy_estimation import best_offset, estimated_copies, estimated_shares
 from baytree._row_copies import ERROR_RATES
 
 ARITIES = np.full(40, 3, dtype=np.int32)
@@ -43,10 +43,12 @@ def estimated(codes, **options):
 
 @pytest.mark.parametrize("rate", ERROR_RATES[1:])
 def test_shares_and_rates_of_errors_are_found(rate):
-    copies = estimated(table_with_copies(800, 0.2, rate))
+    found = estimated(table_with_copies(800, 0.2, rate))
     # Of a pair, each is like the other: the rows that were copied count too.
-    assert copies.share == pytest.approx(0.4, abs=0.05)
-    mean_rate = (copies.weights[1:] * ERROR_RATES).sum() / copies.share
+    assert found.share == pytest.approx(0.4, abs=0.05)
+    shares = found.copies.shares
+    assert shares[1:].sum() == pytest.approx(0.4, abs=0.05)
+    mean_rate = (shares[1:] * ERROR_RATES).sum() / shares[1:].sum()
     assert mean_rate == pytest.approx(rate, rel=0.35)
 
 
@@ -54,7 +56,7 @@ def test_tables_without_copies_have_none():
     assert estimated(table_with_copies(800, 0.0, 0.0)) is None
 
 
-def test_rows_that_are_alike_but_for_the_cell_in_question_are_no_copies():
+def test_donors_that_are_wrong_about_hidden_cells_speak_against_copies():
     """Each row is there twice, but for three cells; those that are hidden are such ones."""
     random = np.random.default_rng(0)
     half = random.integers(3, size=(300, 40))
@@ -70,7 +72,7 @@ def test_rows_that_are_alike_but_for_the_cell_in_question_are_no_copies():
             return np.where(np.arange(shape[1]) < 3, 0.0, 1.0) * np.ones(shape)
 
     work = _copy_estimation._Estimation(EvenNetwork(), math.inf, 1)
-    copies = estimated(codes)
+    copies = estimated(codes).copies
     assert work.offset(copies, np.arange(600, dtype=np.int32), First()) is None
 
 
@@ -109,12 +111,12 @@ def test_one_row_has_no_other(n_rows):
 def test_large_tables_have_donors_drawn_at_random(monkeypatch):
     codes = table_with_copies(500, 0.2, 0.01)
     monkeypatch.setattr(_copy_estimation, "MAX_DONORS", 300)
-    donors = estimated(codes).donors
+    donors = estimated(codes).copies.donors
     assert len(donors) == 300
     whole = {tuple(row) for row in codes.tolist()}
     assert all(tuple(row) in whole for row in donors.tolist())
     monkeypatch.setattr(_copy_estimation, "MAX_CELLS", 200 * 40)
-    assert len(estimated(codes).donors) == 200
+    assert len(estimated(codes).copies.donors) == 200
 
 
 def test_few_rows_of_a_large_table_are_enough(monkeypatch):
@@ -126,7 +128,7 @@ def test_few_rows_of_a_large_table_are_enough(monkeypatch):
 def test_the_same_on_any_number_of_threads():
     codes = table_with_copies(400, 0.2, 0.03)
     one, two = estimated(codes, n_jobs=1), estimated(codes, n_jobs=3)
-    np.testing.assert_array_equal(one.weights, two.weights)
+    np.testing.assert_array_equal(one.copies.shares, two.copies.shares)
 
 
 def test_a_deadline_ends_it():
@@ -143,19 +145,23 @@ def test_ctrl_c_ends_it(monkeypatch):
         estimated(table_with_copies(100, 0.2, 0.03))
 
 
-def test_weights_are_at_the_maximum_of_the_likelihood():
-    random = np.random.default_rng(4)
-    densities = random.normal(0, 2, (500, 3))
-    weights = estimated_weights(densities)
-    assert weights.sum() == pytest.approx(1)
+def test_shares_are_most_probable_with_a_row_spread_over_all():
+    densities = np.random.default_rng(4).normal(0, 2, (500, 3))
+    found = estimated_shares(densities)
+    assert found.sum() == pytest.approx(1)
 
-    def likelihood(shares):
-        return np.log(np.exp(densities) @ shares).sum()
+    def log_posterior(shares):
+        return np.log(np.exp(densities) @ shares).sum() + np.log(shares).sum() / 3
 
     for other in np.random.default_rng(5).dirichlet(np.ones(3), 300):
-        assert likelihood(weights) > likelihood(other) - 0.1
+        assert log_posterior(found) > log_posterior(other) - 0.1
 
 
-def test_weights_of_rows_that_the_network_holds_impossible():
+def test_shares_of_rows_that_the_network_holds_impossible():
     densities = np.column_stack([np.full(50, -np.inf), np.full(50, -3.0)])
-    np.testing.assert_allclose(estimated_weights(densities), [0, 1], atol=1e-6)
+    np.testing.assert_allclose(estimated_shares(densities), [0.5 / 51, 50.5 / 51])
+
+
+def test_cells_that_no_donor_has_say_nothing_about_copies():
+    nothing, lowest = np.full(50, -np.inf), np.full(50, -1e300)
+    assert best_offset(lowest, np.full(50, -1.0), nothing, nothing) is None

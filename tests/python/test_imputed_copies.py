@@ -1,5 +1,6 @@
 """Tables that hold rows twice, filled with and without the knowledge of it."""
 
+import base64
 import json
 import pickle
 
@@ -130,29 +131,37 @@ def test_without_copies_no_rows_are_written(truth, tmp_path):
     assert json.loads((tmp_path / "imputer.json").read_text())["copies"] is None
 
 
+def encoded(*codes):
+    return base64.b64encode(np.array(codes, dtype="<i4").tobytes()).decode()
+
+
 def stored(**changed):
     """Copies as files have them, with something changed."""
-    whole = {"weights": [1, 0, 0, 0, 0, 0], "offset": 0, "donors": [[0] * N_VARIABLES]}
-    return whole | changed
+    donors = encoded([0] * N_VARIABLES)
+    return {"share": 0, "shares": [1, 0, 0, 0, 0, 0], "offset": 0, "donors": donors} | changed
 
 
 @pytest.mark.parametrize(
     ("copies", "problem"),
     [
         (3, '"copies" must be null or an object'),
-        (stored(extra=1), "copies must have the keys donors, offset, weights"),
-        (stored(weights=[1, 0]), '"weights" must be 6 shares that sum to 1'),
-        (stored(weights=[2, -1, 0, 0, 0, 0]), '"weights" must be 6 shares that sum to 1'),
-        (stored(weights=[1, 1, 0, 0, 0, 0]), '"weights" must be 6 shares that sum to 1'),
-        (stored(weights=["1"] * 6), '"weights" must be a list of numbers'),
+        (stored(extra=1), "copies must have the keys donors, offset, share, shares"),
+        (stored(shares=[1, 0]), '"shares" must be 6 numbers that sum to 1'),
+        (stored(shares=[2, -1, 0, 0, 0, 0]), '"shares" must be 6 numbers that sum to 1'),
+        (stored(shares=[1, 1, 0, 0, 0, 0]), '"shares" must be 6 numbers that sum to 1'),
+        (stored(shares=["1"] * 6), '"shares" must be a list of numbers'),
+        (stored(share=2), '"share" must be a number between 0 and 1'),
+        (stored(share=None), '"share" must be a number between 0 and 1'),
         (stored(offset="a"), '"offset" must be a number of at least 0'),
         (stored(offset=-1), '"offset" must be a number of at least 0'),
-        (stored(donors=[]), '"donors" must be rows with a code for each variable'),
-        (stored(donors=[[0]]), '"donors" must be rows with a code for each variable'),
-        (stored(donors=[["0"] * N_VARIABLES]), '"donors" must be codes of states, or -1'),
-        (stored(donors=[[-2] * N_VARIABLES]), '"donors" must be codes of states, or -1'),
-        (stored(donors=[[2**40] * N_VARIABLES]), '"donors" must be codes of states, or -1'),
-        (stored(donors=[[3] * N_VARIABLES]), '"donors" must be codes of states that there are'),
+        (stored(donors=[[0] * N_VARIABLES]), '"donors" must be codes of whole rows as base64'),
+        (stored(donors="no base64!"), '"donors" must be codes of whole rows as base64'),
+        (stored(donors="ä"), '"donors" must be codes of whole rows as base64'),
+        (stored(donors="AAAA"), '"donors" must be codes of whole rows as base64'),
+        (stored(donors=encoded([0])), '"donors" must be codes of whole rows as base64'),
+        (stored(donors=""), '"donors" must be codes of states, or -1'),
+        (stored(donors=encoded([-2] * N_VARIABLES)), '"donors" must be codes of states, or -1'),
+        (stored(donors=encoded([3] * N_VARIABLES)), '"donors" must be codes of states, or -1'),
     ],
 )
 def test_copies_that_cannot_be_are_refused_in_files(imputer, tmp_path, copies, problem):
@@ -166,6 +175,47 @@ def test_copies_that_cannot_be_are_refused_in_files(imputer, tmp_path, copies, p
 def test_copies_are_asked_for_by_true_or_false(holes):
     with pytest.raises(ValueError, match="copies must be True or False; got 'auto'"):
         bt.BayesianNetworkImputer(copies="auto").fit(holes)
+
+
+@pytest.mark.parametrize("search", ["k-max", "anneal", "hill-climb"])
+def test_searches_leave_time_for_copies(holes, search):
+    imputer = bt.BayesianNetworkImputer(
+        2, search=search, copies=True, time_limit=2, random_state=0
+    ).fit(holes)
+    assert imputer.copied_share_ > 0.5
+
+
+def test_new_rows_need_not_be_copies_though_all_of_fit_are():
+    random = np.random.default_rng(0)
+    half = random.integers(2, size=(150, 15))
+    table = pd.DataFrame(np.repeat(half, 2, axis=1), dtype="Int64").rename(columns=str)
+    imputer = bt.BayesianNetworkImputer(copies=True, random_state=0).fit(
+        pd.concat([table.head(100)] * 2, ignore_index=True)
+    )
+    assert imputer.copied_share_ > 0.9
+    truth = table.tail(50)
+    holes = truth.mask(np.random.default_rng(1).random(truth.shape) < 0.1)
+    assert restored(imputer.transform(holes), truth, holes, slice(None)) > 0.85
+
+
+@pytest.mark.parametrize("n_variables", [120, 200])
+def test_wide_tables_of_even_states(n_variables):
+    codes = np.random.default_rng(0).integers(2, size=(60, n_variables))
+    truth = pd.DataFrame(np.vstack([codes, codes]), dtype="Int64").rename(columns=str)
+    holes = truth.mask(np.random.default_rng(1).random(truth.shape) < 0.05)
+    imputer = bt.BayesianNetworkImputer(2, copies=True, random_state=0).fit(holes)
+    assert restored(imputer.transform(holes), truth, holes, slice(None)) > 0.9
+
+
+@pytest.mark.parametrize("rows", ["complete", "unlike any", "blank"])
+def test_tables_in_which_nothing_is_copied_are_sampled(imputer, truth, rows):
+    new = truth.head(2).copy()
+    if rows == "unlike any":
+        new[:] = np.random.default_rng(9).integers(3, size=new.shape)
+        new.iloc[:, 0] = pd.NA
+    elif rows == "blank":
+        new[:] = pd.NA
+    assert not any(drawn.isna().any().any() for drawn in imputer.sample(new, 2))
 
 
 def test_time_that_is_too_short_for_copies_is_told(holes, monkeypatch):

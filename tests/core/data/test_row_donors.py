@@ -20,23 +20,24 @@ def distributions(arities, seed=9):
     return [random.dirichlet(np.ones(arity)) for arity in arities]
 
 
-def find(
-    rows, donors, arities, *, own=None, n_donors=4, n_threads=1, control=None, instruction_set=None
-):
-    found, densities = _core.find_donors(
-        rows,
+def donor_search(donors, arities, *, instruction_set=None, probabilities=None):
+    own = distributions(arities) if probabilities is None else probabilities
+    return _core.DonorSearch(
         donors,
-        own=own,
         arities=arities,
-        probabilities=np.concatenate(distributions(arities)),
+        probabilities=np.concatenate(own),
         error_rates=RATES,
-        n_donors=n_donors,
-        n_threads=n_threads,
         instruction_set=instruction_set,
-        control=control or _core.RunControl(),
     )
-    found = found.reshape(len(rows), -1)
-    return found, densities.reshape(*found.shape, len(RATES))
+
+
+def find(rows, donors, arities, *, own=None, must_help=False, n_donors=4, n_threads=1, **given):
+    control = given.pop("control", None) or _core.RunControl()
+    found, densities = donor_search(donors, arities, **given).find(
+        rows, own=own, must_help=must_help, n_donors=n_donors, n_threads=n_threads, control=control
+    )
+    n_found = min(n_donors, len(donors) - (own is not None))
+    return found.reshape(-1, n_found), densities.reshape(-1, n_found, len(RATES))
 
 
 def log_density(row, donor, arities, rate):
@@ -121,7 +122,27 @@ def test_a_stop_request_ends_it():
     control = _core.RunControl()
     control.request_stop()
     rows = random_table(50, [2, 2], 8)
-    assert not find(rows, rows, [2, 2], control=control)[1].any()
+    found, densities = find(rows, rows, [2, 2], control=control)
+    assert (found == -1).all()
+    assert np.isneginf(densities).all()
+
+
+@pytest.mark.parametrize("n_variables", [64, 65, 128, 129, 400, 1000])
+def test_gains_of_many_cells_do_not_overflow(n_variables):
+    """All gains are equal, so that they are as large as they can be."""
+    arities = [2] * n_variables
+    even = [np.array([0.5, 0.5])] * n_variables
+    donors = random_table(50, arities, 11, share_of_gaps=0.0)
+    found, _ = find(donors, donors, arities, n_donors=1, probabilities=even)
+    assert found[:, 0].tolist() == list(range(50))
+
+
+def test_donors_that_must_help_have_a_cell_that_the_row_lacks():
+    donors = np.array([[0, 0, -1], [0, 1, 1], [1, 1, 0], [0, -1, -1]], dtype=np.int32, order="F")
+    rows = np.array([[0, 0, -1], [-1, -1, 0], [0, 0, 0]], dtype=np.int32, order="F")
+    found, densities = find(rows, donors, [2, 2, 2], must_help=True)
+    assert [sorted(row) for row in found.tolist()] == [[-1, -1, 1, 2], [0, 1, 2, 3], [-1] * 4]
+    np.testing.assert_array_equal(np.isneginf(densities).all(axis=2), found < 0)
 
 
 @pytest.mark.parametrize(
@@ -142,16 +163,18 @@ def test_what_cannot_be_is_refused(rows, own, message):
         find(np.array(rows, dtype=np.int32, order="F"), donors, [2, 2], own=given)
 
 
-def test_a_state_without_a_probability_is_refused():
-    rows = np.zeros((3, 2), dtype=np.int32, order="F")
-    options = {"own": None, "error_rates": RATES, "n_donors": 1, "n_threads": 1}
-    for arities, probabilities in (([2, 2], np.ones(3)), ([0, 0], np.ones(0))):
-        with pytest.raises(ValueError, match="every state needs a probability"):
-            _core.find_donors(
-                rows,
-                rows,
-                arities=arities,
-                probabilities=probabilities,
-                control=_core.RunControl(),
-                **options,
-            )
+@pytest.mark.parametrize(
+    ("arities", "probabilities"),
+    [([2, 2], np.ones(3)), ([0, 0], np.ones(0)), ([2, 2], np.array([1, 0, 0.5, 0.5]))],
+)
+def test_a_state_without_a_probability_is_refused(arities, probabilities):
+    donors = np.full((3, 2), -1, dtype=np.int32, order="F")
+    with pytest.raises(ValueError, match="every state needs a probability"):
+        _core.DonorSearch(donors, arities=arities, probabilities=probabilities, error_rates=RATES)
+
+
+@pytest.mark.parametrize("rate", [0.0, 1.0])
+def test_a_rate_of_errors_that_cannot_be_is_refused(rate):
+    donors = np.zeros((3, 1), dtype=np.int32, order="F")
+    with pytest.raises(ValueError, match="a rate of errors must be between 0 and 1"):
+        _core.DonorSearch(donors, arities=[1], probabilities=np.ones(1), error_rates=[rate])
