@@ -122,8 +122,9 @@ class BayesianNetworkImputer(StoredImputer):
     tuning_ : DataFrame
         With `tune`: the settings that were tried, and the mean log probability of hidden cells.
     copied_share_ : float
-        Share of up to 1,000 rows that are near copies of rows that they are compared with; both of
-        a pair count. 0 without `copies`, and where hidden cells are hardly more probable with them.
+        Share of up to 1,000 rows that can be told to be near copies of rows that they are compared
+        with; both of a pair count. 0 without `copies`, and where hidden cells are hardly more
+        probable with them.
     interrupted_ : bool
         Whether Ctrl-C ended `fit`.
     n_features_in_ : int
@@ -143,7 +144,8 @@ class BayesianNetworkImputer(StoredImputer):
     networks, the method "joint" takes the best of the networks' own completions.
 
     `score` is a setting and, after `fit`, a method too, as in `NetworkLearner`:
-    ``imputer.score(table)`` is the mean log-likelihood of what is observed in the rows.
+    ``imputer.score(table)`` is the mean log-likelihood of what is observed in the rows, under the
+    networks alone.
 
     Examples
     --------

@@ -214,6 +214,7 @@ def run(options: argparse.Namespace) -> bool:
         "chosen": imputer.chosen_,
         "n_networks": len(imputer.networks_),
         "copied_share": imputer.copied_share_,
+        "n_donors": 0 if imputer._copies is None else len(imputer._copies.donors),
         "output": str(options.output),
     }
     if report is not None:
@@ -291,9 +292,18 @@ def _print_summary(summary: dict[str, Any], report: Any, options: argparse.Names
     if not options.quiet:
         networks, chosen = counted(summary["n_networks"], "network"), summary["chosen"]
         if options.copies:
-            print(f"{summary['copied_share']:.1%} of the rows are near copies of others")
+            print(_copies_found(summary))
         print(
             f"{summary['n_missing']:,} missing cells of {summary['n_rows']:,} rows filled in "
             f"{summary['seconds']:.1f} s by {networks} (score {chosen['score']}, prior of "
             f"{chosen['equivalent_sample_size']:g} rows)\nwritten to {options.output}"
         )
+
+
+def _copies_found(summary: dict[str, Any]) -> str:
+    if not summary["n_donors"]:
+        return "no near copies among the rows that would help to fill them"
+    return (
+        f"{summary['copied_share']:.1%} of the rows are near copies of others, of "
+        f"{summary['n_donors']:,} that they were compared with"
+    )

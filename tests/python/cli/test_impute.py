@@ -113,6 +113,11 @@ def test_the_share_of_copies_is_said(path, capsys):
     assert float(share[1]) > 80
 
 
+def test_that_there_are_no_copies_is_said(path, capsys):
+    assert run_impute(path, "--copies")[0] == 0
+    assert "no near copies among the rows" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("given", ["0", "many"])
 def test_a_number_of_networks_that_cannot_be_is_refused(path, capsys, given):
     with pytest.raises(SystemExit) as ended:
