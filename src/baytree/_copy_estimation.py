@@ -48,14 +48,6 @@ class RowModel(Protocol):
         """Return those of the states of hidden cells, by row, then by variable."""
 
 
-@dataclass(frozen=True)
-class EstimatedCopies:
-    """Copies, and the share of the compared rows that are some."""
-
-    copies: RowCopies
-    share: float
-
-
 def estimated_copies(
     codes: StateCodes,
     arities: StateCodes,
@@ -64,7 +56,7 @@ def estimated_copies(
     seed: int,
     deadline: float,
     n_jobs: int | None,
-) -> EstimatedCopies | None:
+) -> RowCopies | None:
     """Return the copies in a table; None if hidden cells are hardly more probable with them.
 
     Ctrl-C raises KeyboardInterrupt, and a deadline TimeoutError.
@@ -82,7 +74,7 @@ def estimated_copies(
     if offset is None:
         return None
     held = replace(likely, of_network=likely.of_network + offset)
-    return EstimatedCopies(replace(copies, offset=offset), float(held.probabilities.mean()))
+    return replace(copies, offset=offset, copied_share=float(held.probabilities.mean()))
 
 
 def _drawn(n_rows: int, n_drawn: int, random: np.random.Generator) -> StateCodes:

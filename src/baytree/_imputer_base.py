@@ -224,7 +224,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         self.em_history_ = learned.em_history
         self.interrupted_ = learned.interrupted
         self._copies = learned.copies
-        self.copied_share_ = learned.copied_share
+        self.copied_share_ = 0.0 if learned.copies is None else learned.copies.copied_share
 
     @property
     def _average(self) -> NetworkAverage:

@@ -37,7 +37,7 @@ KEYS = {"format", "version", "settings", "variables", "learned", "with_gaps", "h
 KEYS |= {"chosen", "networks", "copies"}
 VARIABLE_KEYS = {"name", "states", "cells", "edges"}
 CODE_BYTES = np.dtype("<i4")
-COPIES_KEYS = {"share", "shares", "offset", "donors"}
+COPIES_KEYS = {"copied_share", "shares", "offset", "donors"}
 NETWORK_KEYS = {"parents", "probabilities", "bags", "bag_edges", "score"}
 
 
@@ -50,7 +50,6 @@ class ImputerParts:
     encoding: TableEncoding
     networks: Sequence[BayesianNetwork]
     copies: RowCopies | None
-    copied_share: float
     learned: Sequence[int]
     with_gaps: Sequence[int]
     has_names: bool
@@ -69,7 +68,7 @@ def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
         "with_gaps": list(parts.with_gaps),
         "has_names": parts.has_names,
         "networks": [_network(network) for network in parts.networks],
-        "copies": None if parts.copies is None else _copies(parts.copies, parts.copied_share),
+        "copies": None if parts.copies is None else _copies(parts.copies),
     }
     text = json.dumps(contents, allow_nan=False)  # ASCII alone: a character is a byte
     if len(text) > MAX_BYTES or excess(text) is not None:
@@ -127,11 +126,11 @@ def _network(network: BayesianNetwork) -> dict[str, Any]:
     }
 
 
-def _copies(copies: RowCopies, share: float) -> dict[str, Any]:
+def _copies(copies: RowCopies) -> dict[str, Any]:
     """Return copies as JSON has them; the codes of donors, row by row, as base64 of bytes."""
     donors = np.ascontiguousarray(copies.donors, dtype=CODE_BYTES)
     return {
-        "share": share,
+        "copied_share": copies.copied_share,
         "shares": copies.shares.tolist(),
         "offset": copies.offset,
         "donors": base64.b64encode(donors.tobytes()).decode(),
@@ -170,7 +169,6 @@ class _Reader:
             encoding=encoding,
             networks=[self.network(network, of_networks) for network in networks],
             copies=self.copies(contents["copies"], of_networks),
-            copied_share=contents["copies"]["share"] if contents["copies"] else 0.0,
             learned=learned,
             with_gaps=self.positions(contents, "with_gaps", len(encodings)),
             has_names=contents["has_names"] is True,
@@ -269,12 +267,14 @@ class _Reader:
         are_shares = shares.shape == (1 + len(ERROR_RATES),) and (shares >= 0).all()
         if not are_shares or not math.isclose(shares.sum(), 1, abs_tol=1e-6):
             self.refuse(f'"shares" must be {1 + len(ERROR_RATES)} numbers that sum to 1')
-        if not is_number(entry["share"]) or not 0 <= entry["share"] <= 1:
-            self.refuse('"share" must be a number between 0 and 1')
+        if not is_number(entry["copied_share"]) or not 0 <= entry["copied_share"] <= 1:
+            self.refuse('"copied_share" must be a number between 0 and 1')
         if not is_number(entry["offset"]) or not 0 <= entry["offset"] < 1e308:
             self.refuse('"offset" must be a number of at least 0')
         donors = self.donors(entry["donors"], encoding)
-        return RowCopies(donors, encoding.arities, shares, float(entry["offset"]))
+        return RowCopies(
+            donors, encoding.arities, shares, float(entry["offset"]), float(entry["copied_share"])
+        )
 
     def donors(self, text: Any, encoding: TableEncoding) -> StateCodes:
         try:

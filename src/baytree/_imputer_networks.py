@@ -44,7 +44,6 @@ class LearnedNetworks:
     em_history: pd.DataFrame
     interrupted: bool
     copies: RowCopies | None = None
-    copied_share: float = 0.0
 
 
 def learn_networks(
@@ -91,7 +90,7 @@ def with_copies(
     """Return networks with the copies in their table; if that is cut short, a warning says so."""
     average = NetworkAverage(learned.networks[:N_NETWORKS_FOR_ROWS], n_jobs)
     try:
-        found = estimated_copies(
+        copies = estimated_copies(
             codes,
             average.networks[0]._encoding.arities,
             average,
@@ -105,9 +104,7 @@ def with_copies(
     except TimeoutError:
         warn_user("time_limit was too short to look for copies among the rows.", TimeLimitWarning)
         return learned
-    if found is None:
-        return learned
-    return replace(learned, copies=found.copies, copied_share=found.share)
+    return replace(learned, copies=copies)
 
 
 def _time_for(learner: NetworkLearner, end: float, n_to_come: int) -> float | None:
@@ -248,12 +245,13 @@ class NetworkAverage:
 
     def drawn(self, codes: StateCodes, seeds: Iterable[int]) -> Iterator[StateCodes]:
         """Yield codes with the gaps of each row drawn together; networks take turns."""
-        likely = None if self.copies is None else self._likely(self.copies, codes)
-        for seed, network in zip(seeds, itertools.cycle(self.networks), strict=False):
-            drawn = drawn_codes(network, codes, seed, self.n_jobs)
-            if self.copies is not None and likely is not None:
-                drawn = self.copies.drawn(codes, drawn, likely, seed)
-            yield drawn
+        turns = zip(seeds, itertools.cycle(self.networks), strict=False)
+        drawn = ((seed, drawn_codes(network, codes, seed, self.n_jobs)) for seed, network in turns)
+        if self.copies is None:
+            yield from (table for _, table in drawn)
+            return
+        likely = self._likely(self.copies, codes)
+        yield from (self.copies.drawn(codes, table, likely, seed) for seed, table in drawn)
 
     def log_likelihoods(self, codes: StateCodes) -> Floats:
         """Return the logarithm of each row's mean probability over networks."""

@@ -53,7 +53,6 @@ class StoredImputer(ImputerBase):
             encoding=self._encoding,
             networks=self.networks_,
             copies=self._copies,
-            copied_share=self.copied_share_,
             learned=self._learned.tolist(),
             with_gaps=self._with_gaps.tolist(),
             has_names=names is not None,
@@ -102,7 +101,6 @@ class StoredImputer(ImputerBase):
                 empty_history(),
                 interrupted=False,
                 copies=parts.copies,
-                copied_share=parts.copied_share,
             )
         )
         return imputer

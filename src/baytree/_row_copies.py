@@ -78,13 +78,15 @@ class LikelyCopies:
 class RowCopies:
     """Donors, and the shares of rows that come from the network, and that copy at each rate.
 
-    Copies are held less probable by an offset, in nats, than these shares would have it.
+    Copies are held less probable by an offset, in nats, than these shares would have it. What is
+    left of them, of the rows that were compared, is the copied share.
     """
 
     donors: StateCodes
     arities: StateCodes
     shares: Floats
     offset: float = 0.0
+    copied_share: float = 0.0
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what belongs to the core and is made again when needed."""

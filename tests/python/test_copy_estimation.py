@@ -45,8 +45,8 @@ def estimated(codes, **options):
 def test_shares_and_rates_of_errors_are_found(rate):
     found = estimated(table_with_copies(800, 0.2, rate))
     # Of a pair, each is like the other: the rows that were copied count too.
-    assert found.share == pytest.approx(0.4, abs=0.05)
-    shares = found.copies.shares
+    assert found.copied_share == pytest.approx(0.4, abs=0.05)
+    shares = found.shares
     assert shares[1:].sum() == pytest.approx(0.4, abs=0.05)
     mean_rate = (shares[1:] * ERROR_RATES).sum() / shares[1:].sum()
     assert mean_rate == pytest.approx(rate, rel=0.35)
@@ -72,7 +72,7 @@ def test_donors_that_are_wrong_about_hidden_cells_speak_against_copies():
             return np.where(np.arange(shape[1]) < 3, 0.0, 1.0) * np.ones(shape)
 
     work = _copy_estimation._Estimation(EvenNetwork(), math.inf, 1)
-    copies = estimated(codes).copies
+    copies = estimated(codes)
     assert work.offset(copies, np.arange(600, dtype=np.int32), First()) is None
 
 
@@ -111,24 +111,24 @@ def test_one_row_has_no_other(n_rows):
 def test_large_tables_have_donors_drawn_at_random(monkeypatch):
     codes = table_with_copies(500, 0.2, 0.01)
     monkeypatch.setattr(_copy_estimation, "MAX_DONORS", 300)
-    donors = estimated(codes).copies.donors
+    donors = estimated(codes).donors
     assert len(donors) == 300
     whole = {tuple(row) for row in codes.tolist()}
     assert all(tuple(row) in whole for row in donors.tolist())
     monkeypatch.setattr(_copy_estimation, "MAX_CELLS", 200 * 40)
-    assert len(estimated(codes).copies.donors) == 200
+    assert len(estimated(codes).donors) == 200
 
 
 def test_few_rows_of_a_large_table_are_enough(monkeypatch):
     codes = table_with_copies(800, 0.2, 0.01)
     monkeypatch.setattr(_copy_estimation, "MAX_ROWS", 200)
-    assert estimated(codes).share == pytest.approx(0.4, abs=0.1)
+    assert estimated(codes).copied_share == pytest.approx(0.4, abs=0.1)
 
 
 def test_the_same_on_any_number_of_threads():
     codes = table_with_copies(400, 0.2, 0.03)
     one, two = estimated(codes, n_jobs=1), estimated(codes, n_jobs=3)
-    np.testing.assert_array_equal(one.copies.shares, two.copies.shares)
+    np.testing.assert_array_equal(one.shares, two.shares)
 
 
 def test_a_deadline_ends_it():

@@ -138,20 +138,25 @@ def encoded(*codes):
 def stored(**changed):
     """Copies as files have them, with something changed."""
     donors = encoded([0] * N_VARIABLES)
-    return {"share": 0, "shares": [1, 0, 0, 0, 0, 0], "offset": 0, "donors": donors} | changed
+    return {
+        "copied_share": 0,
+        "shares": [1, 0, 0, 0, 0, 0],
+        "offset": 0,
+        "donors": donors,
+    } | changed
 
 
 @pytest.mark.parametrize(
     ("copies", "problem"),
     [
         (3, '"copies" must be null or an object'),
-        (stored(extra=1), "copies must have the keys donors, offset, share, shares"),
+        (stored(extra=1), "copies must have the keys copied_share, donors, offset, shares"),
         (stored(shares=[1, 0]), '"shares" must be 6 numbers that sum to 1'),
         (stored(shares=[2, -1, 0, 0, 0, 0]), '"shares" must be 6 numbers that sum to 1'),
         (stored(shares=[1, 1, 0, 0, 0, 0]), '"shares" must be 6 numbers that sum to 1'),
         (stored(shares=["1"] * 6), '"shares" must be a list of numbers'),
-        (stored(share=2), '"share" must be a number between 0 and 1'),
-        (stored(share=None), '"share" must be a number between 0 and 1'),
+        (stored(copied_share=2), '"copied_share" must be a number between 0 and 1'),
+        (stored(copied_share=None), '"copied_share" must be a number between 0 and 1'),
         (stored(offset="a"), '"offset" must be a number of at least 0'),
         (stored(offset=-1), '"offset" must be a number of at least 0'),
         (stored(donors=[[0] * N_VARIABLES]), '"donors" must be codes of whole rows as base64'),
