@@ -119,9 +119,21 @@ void bind_answers(nb::module_& m) {
         "cell_marginals",
         [](const RowNetwork& network, const StateCodes& codes, const RowLimits& limits,
            PythonRunControl& control) {
-            return to_numpy(run_unlocked(control, [&](RunControl& core) {
-                return cell_marginals(network, to_rows(codes), limits, core);
-            }));
+            auto found = run_unlocked(control, [&](RunControl& core) {
+                return cell_marginals(network, to_rows(codes), false, limits, core);
+            });
+            return to_numpy(std::move(found.marginals));
+        },
+        "network"_a, "codes"_a, nb::kw_only(), "limits"_a, "control"_a);
+    m.def(
+        "cell_marginals_and_log_likelihoods",
+        [](const RowNetwork& network, const StateCodes& codes, const RowLimits& limits,
+           PythonRunControl& control) {
+            auto found = run_unlocked(control, [&](RunControl& core) {
+                return cell_marginals(network, to_rows(codes), true, limits, core);
+            });
+            return std::pair(to_numpy(std::move(found.marginals)),
+                             to_numpy(std::move(found.log_likelihoods)));
         },
         "network"_a, "codes"_a, nb::kw_only(), "limits"_a, "control"_a);
 }
@@ -139,14 +151,18 @@ void bind_sampling(nb::module_& m) {
         "network"_a, "evidence"_a, nb::kw_only(), "n_rows"_a, "seed"_a, "limits"_a, "control"_a);
     m.def(
         "draw_completions",
-        [](const RowNetwork& network, const StateCodes& codes, std::uint64_t seed,
-           const RowLimits& limits, PythonRunControl& control) {
+        [](const RowNetwork& network, const StateCodes& codes,
+           const std::vector<std::uint64_t>& seeds, const RowLimits& limits,
+           PythonRunControl& control) {
             auto drawn = run_unlocked(control, [&](RunControl& core) {
-                return draw_completions(network, to_rows(codes), seed, limits, core);
+                return draw_completions(network, to_rows(codes), seeds, limits, core);
             });
-            return to_codes(std::move(drawn), codes.shape(0), codes.shape(1));
+            nb::typed<nb::list, decltype(to_codes({}, 0, 0))> tables;
+            for (auto& table : drawn)
+                tables.append(to_codes(std::move(table), codes.shape(0), codes.shape(1)));
+            return tables;
         },
-        "network"_a, "codes"_a, nb::kw_only(), "seed"_a, "limits"_a, "control"_a);
+        "network"_a, "codes"_a, nb::kw_only(), "seeds"_a, "limits"_a, "control"_a);
 }
 
 nb::typed<nb::list, nb::ndarray<nb::numpy, double, nb::ndim<1>>>
@@ -188,16 +204,17 @@ void bind_estimation(nb::module_& m) {
         .def_ro("network", &EstimatedNetwork::network)
         .def_prop_ro("tables", [](const EstimatedNetwork& self) { return to_tables(self.network); })
         .def_ro("objectives", &EstimatedNetwork::objectives)
-        .def_ro("has_converged", &EstimatedNetwork::has_converged);
+        .def_ro("has_converged", &EstimatedNetwork::has_converged)
+        .def_ro("log_likelihood", &EstimatedNetwork::log_likelihood);
     m.def(
         "estimate_network",
         [](const StateCodes& codes, const std::vector<std::uint32_t>& arities,
            const ParentLists& parents, const std::vector<VariableId>& elimination_order,
            const Weights& weights, double equivalent_sample_size, std::size_t max_iterations,
-           double tolerance, const TabularNetwork* initial, const RowLimits& limits,
-           PythonRunControl& control) {
+           double tolerance, bool evaluates_last, const TabularNetwork* initial,
+           const RowLimits& limits, PythonRunControl& control) {
             const EstimationOptions options{equivalent_sample_size, max_iterations, tolerance,
-                                            limits};
+                                            evaluates_last, limits};
             return run_unlocked(control, [&](RunControl& core) {
                 return estimate_network(arities, parents, elimination_order, to_rows(codes),
                                         to_weights(weights), options, core, initial);
@@ -205,7 +222,7 @@ void bind_estimation(nb::module_& m) {
         },
         "codes"_a, nb::kw_only(), "arities"_a, "parents"_a, "elimination_order"_a,
         "weights"_a.none(), "equivalent_sample_size"_a, "max_iterations"_a, "tolerance"_a,
-        "initial"_a.none(), "limits"_a, "control"_a);
+        "evaluates_last"_a = false, "initial"_a.none(), "limits"_a, "control"_a);
 }
 
 }  // namespace

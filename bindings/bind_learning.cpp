@@ -174,6 +174,7 @@ void bind_dag_search(nb::module_& m) {
     nb::enum_<DagSearch>(m, "DagSearch")
         .value("chow_liu", DagSearch::chow_liu)
         .value("hill_climb", DagSearch::hill_climb)
+        .value("hill_climb_once", DagSearch::hill_climb_once)
         .value("anneal", DagSearch::anneal);
     bind_dag_search_on<FamilyScores>(m);
     bind_dag_search_on<ParentSetCache>(m);

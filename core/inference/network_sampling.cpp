@@ -52,17 +52,28 @@ std::vector<ComponentSolver> solved(const RowNetwork& network, const RowComponen
     return solvers;
 }
 
-void draw_components(const RowNetwork& network, RowWorker& worker, PriorMarginals& prior,
-                     std::int32_t* cells, RandomStream& random) {
+/// A row that is drawn.
+struct DrawnRow {
+    std::vector<std::int32_t> cells;
+    RandomStream random;
+};
+
+/// Draws the gaps of a row, whose components are found, again and again.
+void draw_gaps(const RowNetwork& network, RowWorker& worker, PriorMarginals& prior,
+               const std::int32_t* cells, std::span<DrawnRow> drawn) {
     for (const auto& plan : worker.components.plans()) {
-        if (worker.solver.solve(*plan, cells, KeptTables::conditional) != minus_infinity) {
-            worker.solver.draw(cells, random);
-            continue;
+        const double mass = worker.solver.solve(*plan, cells, KeptTables::conditional);
+        for (DrawnRow& row : drawn) {
+            if (mass != minus_infinity) {
+                worker.solver.draw(row.cells.data(), row.random);
+                continue;
+            }
+            for (const auto& clique : plan->cliques)
+                row.cells[clique.variable] = drawn_state(prior.of(clique.variable), row.random);
         }
-        for (const auto& clique : plan->cliques)
-            cells[clique.variable] = drawn_state(prior.of(clique.variable), random);
     }
-    draw_barren(network, worker.components.barren(), cells, random);
+    for (DrawnRow& row : drawn)
+        draw_barren(network, worker.components.barren(), row.cells.data(), row.random);
 }
 
 }  // namespace
@@ -101,20 +112,28 @@ std::vector<std::int32_t> sample_rows(const RowNetwork& network,
     return result;
 }
 
-std::vector<std::int32_t> draw_completions(const RowNetwork& network, const RowTable& table,
-                                           std::uint64_t seed, const RowLimits& limits,
-                                           RunControl& control) {
-    std::vector<std::int32_t> result(table.codes.begin(), table.codes.end());
+std::vector<std::vector<std::int32_t>> draw_completions(const RowNetwork& network,
+                                                        const RowTable& table,
+                                                        std::span<const std::uint64_t> seeds,
+                                                        const RowLimits& limits,
+                                                        RunControl& control) {
+    std::vector<std::vector<std::int32_t>> result(
+        seeds.size(), std::vector<std::int32_t>(table.codes.begin(), table.codes.end()));
     PriorMarginals prior(network, limits.max_bytes);
     const auto draw_block = [&](RowWorker& worker) {
+        std::vector<DrawnRow> drawn(seeds.size(), DrawnRow{{}, RandomStream(0, 0)});
         for (std::size_t i = 0; i < worker.block.n_incomplete() && !is_over(control); ++i) {
-            std::int32_t* cells = worker.block.cells(i);
+            const std::int32_t* cells = worker.block.cells(i);
             const std::size_t row = worker.block.first() + worker.block.row(i);
-            RandomStream random(seed, row);
+            for (std::size_t k = 0; k < seeds.size(); ++k) {
+                drawn[k].cells.assign(cells, cells + network.n_variables());
+                drawn[k].random = RandomStream(seeds[k], row);
+            }
             worker.components.find(cells);
-            draw_components(network, worker, prior, cells, random);
-            for (const VariableId variable : worker.components.missing())
-                result[variable * table.n_rows + row] = cells[variable];
+            draw_gaps(network, worker, prior, cells, drawn);
+            for (std::size_t k = 0; k < seeds.size(); ++k)
+                for (const VariableId variable : worker.components.missing())
+                    result[k][variable * table.n_rows + row] = drawn[k].cells[variable];
         }
     };
     for_each_block(network, table, {.drops_barren = true, .targets = {}}, limits, control,

@@ -125,8 +125,16 @@ EstimatedNetwork estimate_network(const std::vector<std::uint32_t>& arities,
         const double gain = is_first ? 0.0 : objective - result.objectives.back();
         result.objectives.push_back(objective);
         result.has_converged = !is_first && gain < options.tolerance * total;
-        if (result.has_converged) break;
+        if (result.has_converged) {
+            result.log_likelihood = expected.log_likelihood;
+            break;
+        }
         result.network = with_tables(network, tables_from_counts(network, expected.counts, prior));
+    }
+    if (options.evaluates_last && !result.has_converged && !is_over(control)) {
+        const RowNetwork network(result.network, elimination_order);
+        const auto expected = counts.count(network, control);
+        if (!is_over(control)) result.log_likelihood = expected.log_likelihood;
     }
     return result;
 }

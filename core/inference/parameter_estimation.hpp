@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct EstimationOptions {
     std::size_t max_iterations = 100;
     /// EM ends when an iteration gains less than this, in nats for each row.
     double tolerance = 1e-5;
+    /// Whether EM is to say how likely its last tables make the rows. That is one look more at what
+    /// it has at hand, and would take several times as long elsewhere.
+    bool evaluates_last = false;
     RowLimits limits;
 };
 
@@ -30,6 +34,8 @@ struct EstimatedNetwork {
     /// gaps, where counts are the answer.
     std::vector<double> objectives;
     bool has_converged = true;
+    /// Of the rows by these tables, if EM was to say it and not stopped before.
+    std::optional<double> log_likelihood{};
 };
 
 /// Tables from counts, which lie one behind the other. A distribution that nothing was counted for,

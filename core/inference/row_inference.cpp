@@ -26,7 +26,16 @@ void for_each_incomplete(RowWorker& worker, const RunControl& control, const Vis
     }
 }
 
-/// Calls `visit(variable, marginal)` for the members of all components of a row.
+/// Adds, for every row of a block, the logarithms of the families without gaps.
+void add_complete_families(const RowNetwork& network, RowBlock& block, double* sums) {
+    for (VariableId child = 0; child < network.n_variables(); ++child) {
+        const double* logs = network.log_table(child).data();
+        block.for_each_complete(network, child, [&](std::size_t row, std::uint32_t entry) {
+            sums[row] += logs[entry];
+        });
+    }
+}
+
 class MarginalFinder {
 public:
     using Visit = std::function<void(VariableId, std::span<const double>)>;
@@ -34,10 +43,14 @@ public:
     MarginalFinder(const RowNetwork& network, const RowLimits& limits)
         : prior_(network, limits.max_bytes) {}
 
-    void find(RowWorker& worker, const std::int32_t* cells, const Visit& visit) {
+    /// Calls `visit(variable, marginal)` for the members of all components of a row, and returns
+    /// the logarithm of what the components make of its probability.
+    double find(RowWorker& worker, const std::int32_t* cells, const Visit& visit) {
         std::vector<double> marginal;
+        double log_likelihood = 0.0;
         for (const auto& plan : worker.components.plans()) {
             const double mass = worker.solver.solve(*plan, cells, KeptTables::conditional);
+            log_likelihood += mass;
             if (mass != minus_infinity) worker.solver.join();
             for (const auto& clique : plan->cliques) {
                 if (mass == minus_infinity) {
@@ -49,6 +62,7 @@ public:
                 visit(clique.variable, marginal);
             }
         }
+        return log_likelihood;
     }
 
     std::int32_t prior_state(VariableId variable) { return most_probable(prior_.of(variable)); }
@@ -77,12 +91,7 @@ std::vector<double> log_likelihoods(const RowNetwork& network, const RowTable& t
     const auto find_block = [&](RowWorker& worker) {
         RowBlock& block = worker.block;
         double* sums = result.data() + block.first();
-        for (VariableId child = 0; child < network.n_variables(); ++child) {
-            const double* logs = network.log_table(child).data();
-            block.for_each_complete(network, child, [&](std::size_t row, std::uint32_t entry) {
-                sums[row] += logs[entry];
-            });
-        }
+        add_complete_families(network, block, sums);
         for_each_incomplete(worker, control, [&](std::size_t i) {
             for (const auto& plan : worker.components.plans())
                 sums[block.row(i)] += worker.solver.solve(*plan, block.cells(i), KeptTables::mass);
@@ -142,17 +151,21 @@ std::vector<std::vector<double>> target_marginals(const RowNetwork& network, con
     return result;
 }
 
-std::vector<double> cell_marginals(const RowNetwork& network, const RowTable& table,
-                                   const RowLimits& limits, RunControl& control) {
+CellMarginals cell_marginals(const RowNetwork& network, const RowTable& table,
+                             bool with_log_likelihoods, const RowLimits& limits,
+                             RunControl& control) {
     std::vector<std::size_t> first(table.n_rows + 1);
     for (VariableId variable = 0; variable < network.n_variables(); ++variable)
         for (std::size_t row = 0; row < table.n_rows; ++row)
             if (table.column(variable)[row] < 0) first[row + 1] += network.arity(variable);
     std::partial_sum(first.begin(), first.end(), first.begin());
-    std::vector<double> result(first.back());
+    CellMarginals result{std::vector<double>(first.back()),
+                         std::vector<double>(with_log_likelihoods ? table.n_rows : 0)};
     MarginalFinder finder(network, limits);
     const auto find_block = [&](RowWorker& worker) {
         std::vector<std::size_t> place(network.n_variables());
+        double* likelihoods = result.log_likelihoods.data() + worker.block.first();
+        if (with_log_likelihoods) add_complete_families(network, worker.block, likelihoods);
         for_each_incomplete(worker, control, [&](std::size_t i) {
             const std::int32_t* cells = worker.block.cells(i);
             std::size_t next = first[worker.block.first() + worker.block.row(i)];
@@ -160,9 +173,11 @@ std::vector<double> cell_marginals(const RowNetwork& network, const RowTable& ta
                 place[variable] = next;
                 next += network.arity(variable);
             }
-            finder.find(worker, cells, [&](VariableId variable, std::span<const double> marginal) {
-                std::ranges::copy(marginal, result.data() + place[variable]);
-            });
+            const double of_gaps =
+                finder.find(worker, cells, [&](VariableId variable, std::span<const double> found) {
+                    std::ranges::copy(found, result.marginals.data() + place[variable]);
+                });
+            if (with_log_likelihoods) likelihoods[worker.block.row(i)] += of_gaps;
         });
     };
     for_each_block(network, table, {}, limits, control, find_block);

@@ -89,7 +89,7 @@ public:
     }
 
     void run(const Proposals& proposals) {
-        const bool is_last = options_.search == DagSearch::hill_climb;
+        const bool is_last = options_.search != DagSearch::anneal;
         const std::uint64_t n_changes =
             is_last ? climb(proposals, state_, control_.deadline(),
                             budget_.max_iterations.value_or(no_limit))
@@ -109,8 +109,9 @@ private:
                         std::uint64_t max_changes) {
         std::uint64_t n_changes = 0;
         parallel_for(1, 1, control_, [&](std::size_t) {
-            n_changes = hill_climb(problem_, proposals.candidates, state, random_, control_, until,
-                                   max_changes);
+            const bool tries_again = options_.search != DagSearch::hill_climb_once;
+            n_changes = hill_climb(problem_, proposals.candidates, state, random_, control_,
+                                   {until, max_changes, tries_again});
         });
         return n_changes;
     }

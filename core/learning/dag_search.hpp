@@ -18,6 +18,9 @@ enum class DagSearch {
     chow_liu,
     /// The best change of one arc after the other, from the forest or a given start.
     hill_climb,
+    /// The same, but what does not keep to the limits is not tried again: sooner, for a little
+    /// less.
+    hill_climb_once,
     /// Simulated annealing from there ([kirkpatrick]): the temperature falls from where most arcs
     /// come and go to below one nat, over the iterations of the budget or the time to the deadline.
     /// With neither, it is done again over twice the iterations until that gains little. A seed and
@@ -27,7 +30,7 @@ enum class DagSearch {
 
 struct DagSearchOptions {
     DagSearch search;
-    std::optional<StartStructure> start;  // for hill_climb and anneal; they return no less than it
+    std::optional<StartStructure> start;  // not for chow_liu; the others return no less than it
     /// Those that an earlier search returned, to choose parents from them alone. Must have a list
     /// for each variable. Not for caches, which bring their own.
     std::shared_ptr<const ParentLists> likely_parents{};

@@ -34,32 +34,34 @@ struct Candidate {
 class HillClimb {
 public:
     HillClimb(const SearchProblem& problem, const ParentLists& candidates, StructureState& state,
-              RandomStream& random, const RunControl& control, Clock::time_point until)
+              RandomStream& random, const RunControl& control, const ClimbLimits& limits)
         : problem_(problem),
           candidates_(candidates),
           state_(state),
           random_(random),
           control_(control),
-          until_(until),
+          limits_(limits),
           version_(state.n_variables()),
           p_rebuild_(std::min(1.0, rebuilds_a_variable / static_cast<double>(std::max<std::size_t>(
                                                              state.n_variables(), 1)))) {}
 
-    std::uint64_t run(std::uint64_t max_changes) {
-        for (VariableId child = 0; child < state_.n_variables() && !is_over(control_, until_);
-             ++child)
+    std::uint64_t run() {
+        for (VariableId child = 0; child < state_.n_variables() && has_time(); ++child)
             queue_changes_of(child);
-        climb(max_changes);
-        if (state_.n_variables() > most_variables_for_thorough_end) return n_changes_;
+        climb();
+        if (!limits_.tries_again || state_.n_variables() > most_variables_for_thorough_end)
+            return n_changes_;
         p_rebuild_ = 1.0;
         queue_blocked();
-        climb(max_changes);
+        climb();
         return n_changes_;
     }
 
 private:
-    void climb(std::uint64_t max_changes) {
-        while (!queue_.empty() && n_changes_ < max_changes && !is_over(control_, until_)) {
+    bool has_time() const { return !is_over(control_, limits_.until); }
+
+    void climb() {
+        while (!queue_.empty() && n_changes_ < limits_.max_changes && has_time()) {
             const Candidate next = queue_.top();
             queue_.pop();
             if (is_current(next)) make(next);
@@ -79,7 +81,7 @@ private:
 
     void make(const Candidate& candidate) {
         if (!state_.apply(families_after(candidate), p_rebuild_, random_)) {
-            blocked_.push_back(candidate);
+            if (limits_.tries_again) blocked_.push_back(candidate);
             return;
         }
         ++n_changes_;
@@ -151,7 +153,7 @@ private:
     StructureState& state_;
     RandomStream& random_;
     const RunControl& control_;
-    Clock::time_point until_;
+    ClimbLimits limits_;
     std::vector<std::uint32_t> version_;  // of each family; a change of an older one is outdated
     double p_rebuild_;
     std::priority_queue<Candidate> queue_;
@@ -164,8 +166,8 @@ private:
 
 std::uint64_t hill_climb(const SearchProblem& problem, const ParentLists& candidates,
                          StructureState& state, RandomStream& random, const RunControl& control,
-                         Clock::time_point until, std::uint64_t max_changes) {
-    return HillClimb(problem, candidates, state, random, control, until).run(max_changes);
+                         const ClimbLimits& limits) {
+    return HillClimb(problem, candidates, state, random, control, limits).run();
 }
 
 }  // namespace baytree

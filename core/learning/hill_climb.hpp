@@ -6,12 +6,18 @@
 
 namespace baytree {
 
-/// Adds, removes and reverses arcs, always the one that gains most, until no change gains, there
-/// were `max_changes`, or the run or the time `until` is over; returns the number of changes.
-/// `candidates` are the parents worth adding, by child. A change that the limits do not let through
-/// is tried again once others have made room.
+struct ClimbLimits {
+    Clock::time_point until;
+    std::uint64_t max_changes;
+    /// Whether changes that do not keep to the limits are tried again once others have made room.
+    bool tries_again = true;
+};
+
+/// Adds, removes and reverses arcs, always the one that gains most, until no change gains or that
+/// is all that the run and the limits allow; returns the number of changes. `candidates` are the
+/// parents worth adding, by child.
 std::uint64_t hill_climb(const SearchProblem& problem, const ParentLists& candidates,
                          StructureState& state, RandomStream& random, const RunControl& control,
-                         Clock::time_point until, std::uint64_t max_changes);
+                         const ClimbLimits& limits);
 
 }  // namespace baytree

@@ -44,8 +44,10 @@ class RowModel(Protocol):
     def log_likelihoods(self, codes: StateCodes) -> Floats:
         """Return the logarithm of each row's probability."""
 
-    def log_probabilities_of(self, codes: StateCodes, shown: StateCodes, is_hidden: Mask) -> Floats:
-        """Return those of the states of hidden cells, by row, then by variable."""
+    def log_probabilities_by_networks(
+        self, codes: StateCodes, shown: StateCodes, is_hidden: Mask
+    ) -> tuple[Floats, Floats]:
+        """Return those of the states of hidden cells, by row and variable, and of shown rows."""
 
 
 def estimated_copies(
@@ -111,11 +113,10 @@ class _Estimation:
         is_hidden = (rows >= 0) & (random.random(rows.shape) < HIDDEN_SHARE)
         shown = np.asfortranarray(np.where(is_hidden, np.int32(-1), rows))
         compared = self._compared(copies, shown, own)
-        likelihoods = self.networks.log_likelihoods(shown)
-        likely = copies.weighted(np.arange(len(own)), compared, likelihoods)
+        of_cells, of_rows = self.networks.log_probabilities_by_networks(rows, shown, is_hidden)
+        likely = copies.weighted(np.arange(len(own)), compared, of_rows)
         lines, variables = np.nonzero(is_hidden)
         told = copies.weights_for_states(likely, lines, variables, rows[is_hidden])
-        of_cells = self.networks.log_probabilities_of(rows, shown, is_hidden)
         return best_offset(likely.of_network[lines], of_cells, *told)
 
     def _compared(self, copies: RowCopies, rows: StateCodes, own: StateCodes) -> ComparedRows:

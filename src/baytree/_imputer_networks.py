@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import math
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,6 +32,7 @@ from baytree.learning import NetworkLearner
 from baytree.network import BayesianNetwork
 
 LEAST_SECONDS = 1e-3
+MAX_DRAWN_CELLS = 2**25  # of tables that are drawn at once
 N_NETWORKS_FOR_ROWS = 5  # that say how probable rows are unless they are copies
 
 
@@ -57,6 +57,7 @@ def learn_networks(
     end = math.inf if time_limit is None else time.monotonic() + time_limit
     networks: list[BayesianNetwork] = []
     likely_parents: _core.LikelyParents | None = None
+    fillings: Iterator[StateCodes] = iter(())
     for position, learner in enumerate(learners):
         learner.time_limit = _time_for(learner, end, len(learners) - position)
         try:
@@ -64,9 +65,11 @@ def learn_networks(
                 if networks and time.monotonic() >= end:
                     raise TimeoutError
                 if networks:
-                    _learn_bootstrap(learner, encoding, codes, networks[0], likely_parents)
+                    _learn_bootstrap(learner, encoding, codes, fillings, likely_parents)
                 else:
                     likely_parents = learner._fit_codes(encoding, codes).likely_parents
+                    seeds = [drawn_seed(other.random_state) for other in learners[1:]]
+                    fillings = drawn_tables(learner.network_, codes, seeds, learner.n_jobs)
         except (KeyboardInterrupt, TimeoutError) as ended:
             if not networks:
                 raise
@@ -119,21 +122,19 @@ def _learn_bootstrap(
     learner: NetworkLearner,
     encoding: TableEncoding,
     codes: StateCodes,
-    first: BayesianNetwork,
+    fillings: Iterator[StateCodes],
     likely_parents: _core.LikelyParents | None,
 ) -> None:
     """Learn a network of rows drawn with replacement.
 
-    Their gaps are filled by draws from the first network. Its most probable states would make the
-    table speak for it, and EM for every bootstrap would take up to twice as long for about as many
-    cells. Averages are of whole networks: Ctrl-C raises KeyboardInterrupt, and time that is too
-    short for one TimeoutError.
+    Their gaps are filled by the next of `fillings`, draws from the first network. Its most probable
+    states would make the table speak for it, and EM for every bootstrap would take up to twice as
+    long for about as many cells. Averages are of whole networks: Ctrl-C raises KeyboardInterrupt,
+    and time that is too short for one TimeoutError.
     """
     started = time.monotonic()
-    seed = drawn_seed(learner.random_state)
-    weights = bootstrap_weights(codes, seed)
-    has_gaps = bool((codes < 0).any())
-    filled = drawn_codes(first, codes, seed, learner.n_jobs) if has_gaps else None
+    weights = bootstrap_weights(codes, drawn_seed(learner.random_state))
+    filled = next(fillings) if bool((codes < 0).any()) else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TimeLimitWarning)  # speaks of the time of one network
         found = learner._fit_codes(
@@ -171,11 +172,21 @@ def _told_apart(
     return part_of(f"network {position + 1} of {n_networks}", end)
 
 
-def drawn_codes(
-    network: BayesianNetwork, codes: StateCodes, seed: int, n_jobs: int | None
-) -> StateCodes:
-    """Return codes with the gaps of each row drawn from their joint posterior."""
-    return np.asarray(_answered(_core.draw_completions, network, codes, n_jobs, seed=seed))
+def drawn_tables(
+    network: BayesianNetwork,
+    codes: StateCodes,
+    seeds: Sequence[int],
+    n_jobs: int | None,
+    max_cells: int = MAX_DRAWN_CELLS,
+) -> Iterator[StateCodes]:
+    """Yield codes with the gaps of each row drawn from their joint posterior, once for each seed.
+
+    Several are drawn at once, which takes hardly longer than one, as far as cells are allowed.
+    """
+    n_at_once = max(max_cells // max(codes.size, 1), 1)
+    for first in range(0, len(seeds), n_at_once):
+        some = [int(seed) for seed in seeds[first : first + n_at_once]]
+        yield from _answered(_core.draw_completions, network, codes, n_jobs, seeds=some)
 
 
 @dataclass(frozen=True)
@@ -221,42 +232,73 @@ class NetworkAverage:
 
     def cell_probabilities(self, codes: StateCodes) -> Floats:
         """Return the distribution of every gap, one behind the other, by row, then by variable."""
-        total: Any = 0.0
-        for network in self.networks:
-            total = total + _answered(_core.cell_marginals, network, codes, self.n_jobs)
-        average = np.asarray(total / len(self.networks))
         if self.copies is None:
-            return average
-        return self.copies.mixed(codes, average, self._likely(self.copies, codes))
+            return self._averaged(codes, 0)[0]
+        average, of_rows = self._averaged(codes, N_NETWORKS_FOR_ROWS)
+        return self.copies.mixed(codes, average, self.copies.likely(codes, of_rows, self.n_jobs))
+
+    def _averaged(self, codes: StateCodes, n_for_rows: int) -> tuple[Floats, Floats]:
+        """Return the average distributions of gaps, and log-likelihoods by the first networks."""
+        total: Any = 0.0
+        of_rows: list[Floats] = []
+        for position, network in enumerate(self.networks):
+            if position < n_for_rows:
+                call = _core.cell_marginals_and_log_likelihoods
+                marginals, likelihoods = _answered(call, network, codes, self.n_jobs)
+                of_rows.append(likelihoods)
+            else:
+                marginals = _answered(_core.cell_marginals, network, codes, self.n_jobs)
+            total = total + marginals
+        average = np.asarray(total / len(self.networks))
+        return average, _mean_of_logs(of_rows) if of_rows else np.zeros(0)
 
     def log_probabilities_of(self, codes: StateCodes, shown: StateCodes, is_hidden: Mask) -> Floats:
         """Return the log probabilities of the states of hidden cells, by row, then by variable.
 
         `shown` are the codes without the hidden cells.
         """
+        if not is_hidden.any():
+            return np.zeros(0)
+        return self._logs_of(codes, shown, is_hidden, self.cell_probabilities(shown))
+
+    def log_probabilities_by_networks(
+        self, codes: StateCodes, shown: StateCodes, is_hidden: Mask
+    ) -> tuple[Floats, Floats]:
+        """Return the same without copies, and the log-likelihoods of the rows that are shown."""
+        average, of_rows = self._averaged(shown, len(self.networks))
+        return self._logs_of(codes, shown, is_hidden, average), of_rows
+
+    def _logs_of(
+        self, codes: StateCodes, shown: StateCodes, is_hidden: Mask, distributions: Floats
+    ) -> Floats:
+        """Return the logarithms that distributions of gaps give to the states of hidden cells."""
         rows, variables = np.nonzero(shown < 0)
         arities = self.networks[0]._encoding.arities[variables]
         first = np.cumsum(arities) - arities
         at = is_hidden[rows, variables]
-        if not at.any():
-            return np.zeros(0)
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.cell_probabilities(shown)[first[at] + codes[is_hidden]]))
+            return np.asarray(np.log(distributions[first[at] + codes[is_hidden]]))
 
-    def drawn(self, codes: StateCodes, seeds: Iterable[int]) -> Iterator[StateCodes]:
+    def drawn(self, codes: StateCodes, seeds: Sequence[int]) -> Iterator[StateCodes]:
         """Yield codes with the gaps of each row drawn together; networks take turns."""
-        turns = zip(seeds, itertools.cycle(self.networks), strict=False)
-        drawn = ((seed, drawn_codes(network, codes, seed, self.n_jobs)) for seed, network in turns)
+        n_networks = len(self.networks)
+        max_cells = MAX_DRAWN_CELLS // n_networks
+        by_network = [
+            drawn_tables(network, codes, seeds[position::n_networks], self.n_jobs, max_cells)
+            for position, network in enumerate(self.networks)
+        ]
+        drawn = (next(by_network[turn % n_networks]) for turn in range(len(seeds)))
         if self.copies is None:
-            yield from (table for _, table in drawn)
+            yield from drawn
             return
         likely = self._likely(self.copies, codes)
-        yield from (self.copies.drawn(codes, table, likely, seed) for seed, table in drawn)
+        for seed, table in zip(seeds, drawn, strict=True):
+            yield self.copies.drawn(codes, table, likely, seed)
 
     def log_likelihoods(self, codes: StateCodes) -> Floats:
         """Return the logarithm of each row's mean probability over networks."""
         rows = [network._log_likelihoods(codes, self.n_jobs) for network in self.networks]
-        return np.asarray(np.logaddexp.reduce(np.stack(rows)) - np.log(len(rows)))
+        return _mean_of_logs(rows)
 
     def _likely(self, copies: RowCopies, codes: StateCodes) -> LikelyCopies:
         """Return the rows that may be copies."""
@@ -296,6 +338,11 @@ class NetworkAverage:
             best = np.where(is_better[:, None], candidate, best)
             best_posterior = np.maximum(posterior, best_posterior)
         return np.asfortranarray(best)
+
+
+def _mean_of_logs(logarithms: Sequence[Floats]) -> Floats:
+    """Return the logarithms of the means of what they are logarithms of."""
+    return np.asarray(np.logaddexp.reduce(np.stack(logarithms)) - np.log(len(logarithms)))
 
 
 def _answered(

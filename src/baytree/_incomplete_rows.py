@@ -82,6 +82,8 @@ class IncompleteRows:
 
     def log_likelihood(self, network: _core.EstimatedNetwork, found: FoundStructure) -> float:
         """Return the exact log-likelihood of what is observed."""
+        if network.log_likelihood is not None:
+            return network.log_likelihood
         likelihoods = self._call(
             _core.log_likelihoods, self._row_network(network, found), self._rows.codes
         )
@@ -97,17 +99,39 @@ class IncompleteRows:
         This takes no heed of the time limit, as without it there would be no network at all.
         """
         prior = max(self._prior, least_prior)
-        return self._estimate(found, codes, prior, 0, None, math.inf)
+        return self._estimate(
+            found, codes, prior, deadline=math.inf, max_iterations=0, initial=None
+        )
 
     def estimated(
-        self, found: FoundStructure, initial: _core.EstimatedNetwork, n_steps: int
+        self,
+        found: FoundStructure,
+        initial: _core.EstimatedNetwork,
+        n_steps: int,
+        *,
+        evaluates_last: bool = False,
     ) -> _core.EstimatedNetwork:
-        """Return the probabilities after steps of EM; fewer steps if it is stopped."""
-        rows, prior = self._rows, self._prior
-        return self._estimate(found, rows.codes, prior, n_steps, initial.network, self._deadline)
+        """Return the probabilities after steps of EM; fewer steps if it is stopped.
+
+        If it evaluates the last, `log_likelihood` has the answer already.
+        """
+        return self._estimate(
+            found,
+            self._rows.codes,
+            self._prior,
+            deadline=self._deadline,
+            max_iterations=n_steps,
+            initial=initial.network,
+            evaluates_last=evaluates_last,
+        )
 
     def estimated_from_filled(
-        self, found: FoundStructure, filled: StateCodes, n_steps: int
+        self,
+        found: FoundStructure,
+        filled: StateCodes,
+        n_steps: int,
+        *,
+        evaluates_last: bool = False,
     ) -> _core.EstimatedNetwork:
         """Return the probabilities by the counts of filled rows, or after steps of EM from there.
 
@@ -116,7 +140,9 @@ class IncompleteRows:
         if n_steps == 0:
             return self.counted(found, filled)
         first = self.counted(found, filled, least_prior=1.0)
-        return first if self.is_interrupted else self.estimated(found, first, n_steps)
+        if self.is_interrupted:
+            return first
+        return self.estimated(found, first, n_steps, evaluates_last=evaluates_last)
 
     def those_with_observed_cells(self, filled: WeightedRows) -> WeightedRows:
         """Return, of all rows filled, those that are not left out here."""
@@ -139,9 +165,7 @@ class IncompleteRows:
         found: FoundStructure,
         codes: StateCodes,
         prior: float,
-        n_steps: int,
-        initial: _core.TabularNetwork | None,
-        deadline: float,
+        **options: Any,
     ) -> _core.EstimatedNetwork:
         return self._call(
             _core.estimate_network,
@@ -151,10 +175,8 @@ class IncompleteRows:
             elimination_order=found.elimination_order,
             weights=self._rows.weights,
             equivalent_sample_size=prior,
-            max_iterations=n_steps,
             tolerance=TOLERANCE,
-            initial=initial,
-            deadline=deadline,
+            **options,
         )
 
     def _call(

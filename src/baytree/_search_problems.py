@@ -60,6 +60,7 @@ class SearchProblem:
     arities: Sequence[int]
     start: tuple[list[list[int]], list[int]] | None  # parents, and an elimination order or []
     likely_parents: _core.LikelyParents | None = None  # to choose from; None for all variables
+    tries_again: bool = True  # what did not fit when a hill climb came to it
 
     def limits(self) -> _core.StructureLimits:
         """Return what a structure must keep to."""

@@ -123,7 +123,7 @@ class _StructuralEm:
         self._stop_if_interrupted(found)
         n_steps = max(self._settings.inner_em_iterations, START_STEPS)
         with self._shown("probabilities of the start"):
-            network = self._rows.estimated(found, self._best.network, n_steps)
+            network = self._rows.estimated(found, self._best.network, n_steps, evaluates_last=True)
             self._best = self._current = replace(self._evaluated(found, network), is_start=True)
         self._record(self._best, n_cells=0, n_arcs=sum(map(len, found.parents)), score=math.nan)
 
@@ -157,7 +157,9 @@ class _StructuralEm:
             found = self._search(completed, before.found, is_last)
             with self._shown("probabilities"):
                 n_steps = self._settings.inner_em_iterations
-                network = self._rows.estimated_from_filled(found, completed.codes, n_steps)
+                network = self._rows.estimated_from_filled(
+                    found, completed.codes, n_steps, evaluates_last=True
+                )
                 self._current = self._evaluated(found, network)
         n_arcs = _n_changed_arcs(before.found, found)
         self._record(self._current, n_cells=n_cells, n_arcs=n_arcs, score=found.score)

@@ -136,7 +136,7 @@ def _search_dags(
     try:
         return _core.search_dags(
             source,
-            search=_DAG_SEARCHES[problem.settings.search],
+            search=_dag_search(problem),
             constraints=problem.constraints.to_core(),
             limits=problem.limits(),
             budget=problem.budget(),
@@ -146,6 +146,13 @@ def _search_dags(
         )
     except ValueError as error:
         raise _NoNetworkError(*error.args) from None
+
+
+def _dag_search(problem: SearchProblem) -> _core.DagSearch:
+    search = problem.settings.search
+    if search == "hill-climb" and not problem.tries_again:
+        return _core.DagSearch.hill_climb_once
+    return _DAG_SEARCHES[search]
 
 
 def _exact_structure(

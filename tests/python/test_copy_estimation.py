@@ -31,9 +31,9 @@ class EvenNetwork:
     def log_likelihoods(self, codes):
         return (codes >= 0).sum(axis=1) * math.log(1 / 3)
 
-    def log_probabilities_of(self, codes, shown, is_hidden):
+    def log_probabilities_by_networks(self, codes, shown, is_hidden):
         assert (np.where(is_hidden, -1, codes) == shown).all()
-        return np.full(is_hidden.sum(), math.log(1 / 3))
+        return np.full(is_hidden.sum(), math.log(1 / 3)), self.log_likelihoods(shown)
 
 
 def estimated(codes, **options):

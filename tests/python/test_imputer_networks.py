@@ -12,7 +12,7 @@ import baytree as bt
 from baytree import _em_starts, _filled_networks, _imputer_networks, _structural_em, learning
 from baytree._bootstraps import bootstrap_weights
 from baytree._em_settings import EmSettings
-from baytree._imputer_networks import drawn_codes, learn_networks
+from baytree._imputer_networks import drawn_tables, learn_networks
 from baytree._seeds import drawn_seed
 from baytree._state_finding import encode_states
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
@@ -96,7 +96,8 @@ def drawn_rows(first, learner, codes):
     """Return the completion and the weights that a network was learned from."""
     seed = int(np.random.RandomState(learner.random_state).randint(1, np.iinfo(np.int32).max))
     has_observed = (codes >= 0).any(axis=1)  # other rows say nothing
-    return drawn_codes(first, codes, seed, n_jobs=1), bootstrap_weights(codes, seed) * has_observed
+    filled = next(drawn_tables(first, codes, [seed], n_jobs=1))
+    return filled, bootstrap_weights(codes, seed) * has_observed
 
 
 def test_scores_are_those_of_the_drawn_rows_and_completion(holes):
@@ -356,7 +357,7 @@ def test_samples_take_turns_with_the_networks(holes):
     _, codes = encode_states(holes, continuous="error")
     for number, table in enumerate(tables):
         network = imputer.networks_[number % 2]
-        drawn = drawn_codes(network, codes, int(seeds[number]), n_jobs=1)
+        drawn = next(drawn_tables(network, codes, [int(seeds[number])], n_jobs=1))
         assert (table.to_numpy() == drawn).all()
 
 

@@ -45,18 +45,39 @@ def test_samples_have_the_joint_distribution_given_evidence(seed):
     check_shares(sample(network, evidence, 20_000), given / given.sum())
 
 
+def draws(network, codes, seeds, n_threads=1):
+    return _core.draw_completions(
+        network._row_network,
+        codes,
+        seeds=seeds,
+        limits=limits(n_threads),
+        control=_core.RunControl(),
+    )
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_completions_are_drawn_jointly(seed):
     network = random_network(np.random.default_rng(seed), 5)
     row = sample(network, [-1] * 5, 1)[0]
     row[[seed % 5, (seed + 2) % 5, 4]] = -1
     codes = np.asfortranarray(np.tile(row, (20_000, 1)))
-    drawn = _core.draw_completions(
-        network._row_network, codes, seed=3, limits=limits(2), control=_core.RunControl()
-    )
+    (drawn,) = draws(network, codes, [3], n_threads=2)
     given = row_oracle.row_table(joint_table(network), row)
     check_shares(drawn[:, row < 0], given / given.sum())
     assert (drawn[:, row >= 0] == row[row >= 0]).all()
+
+
+@pytest.mark.parametrize("share_of_zeros", [0.0, 0.5])
+def test_completions_at_once_are_those_of_their_seeds(share_of_zeros):
+    rng = np.random.default_rng(0)
+    network = random_network(rng, 8, share_of_zeros=share_of_zeros)
+    arities = network._encoding.arities
+    codes = rng.integers(-1, arities, size=(3000, 8))  # with zeros, some rows are impossible
+    codes = np.asfortranarray(codes, dtype=np.int32)
+    at_once = draws(network, codes, [3, 9, 3], n_threads=3)
+    for seed, drawn in zip([3, 9, 3], at_once, strict=True):
+        assert (drawn == draws(network, codes, [seed])[0]).all()
+    assert (at_once[0] != at_once[1]).any()
 
 
 def test_rows_depend_on_the_seed_and_their_number_alone():

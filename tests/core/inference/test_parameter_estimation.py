@@ -55,6 +55,29 @@ def test_em_never_lowers_its_objective(network, seed, prior):
         assert after >= before - 1e-9 * abs(before)
 
 
+@given(small_networks(), st.integers(0, 10_000), st.sampled_from([0, 1, 3, 100]))
+def test_the_likelihood_of_the_last_tables_is_that_of_their_network(network, seed, n_iterations):
+    codes = rows_with_gaps(network, seed, rate=0.5)
+    weights = np.random.default_rng(seed).choice([1.0, 2.0, 0.5], len(codes))
+    options = {"max_iterations": n_iterations, "tolerance": 1e-3}
+    found = estimate(network, codes, weights, evaluates_last=True, **options)
+    rows = _core.RowNetwork(found.network, elimination_order=network._elimination_order)
+    likelihoods = _core.log_likelihoods(
+        rows,
+        np.asfortranarray(codes, dtype=np.int32),
+        limits=_core.RowLimits(n_threads=1, max_bytes=1e9),
+        control=_core.RunControl(),
+    )
+    if (codes < 0).any():
+        assert found.log_likelihood == pytest.approx(weights @ likelihoods)
+    else:
+        assert found.log_likelihood is None
+    unasked = estimate(network, codes, weights, **options)
+    assert (unasked.log_likelihood is None) == (not unasked.objectives or not found.has_converged)
+    for one, other in zip(unasked.tables, found.tables, strict=True):
+        assert (one == other).all()
+
+
 def test_em_finds_the_maximum_of_a_mixture():
     """Two hidden causes of two observed effects: compare with plain EM in NumPy."""
     import baytree as bt

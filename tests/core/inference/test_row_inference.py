@@ -69,6 +69,14 @@ def test_cell_marginals_equal_those_of_all_completions(network, seed):
     assert start == len(marginals)
 
 
+@given(small_networks(), seeds)
+def test_likelihoods_that_come_with_marginals_equal_those_alone(network, seed):
+    codes = random_codes(network, seed)
+    marginals, likelihoods = call(_core.cell_marginals_and_log_likelihoods, network, codes)
+    assert (marginals == call(_core.cell_marginals, network, codes)).all()
+    assert likelihoods == pytest.approx(call(_core.log_likelihoods, network, codes), abs=1e-9)
+
+
 @given(small_networks(), seeds, st.data())
 def test_target_marginals_hide_the_targets_alone(network, seed, data):
     codes = random_codes(network, seed)
@@ -152,13 +160,13 @@ def large():
         (_core.complete_rows, {"completion": _core.Completion.joint}),
         (_core.complete_rows, {"completion": _core.Completion.independent}),
         (_core.cell_marginals, {}),
-        (_core.draw_completions, {"seed": 7}),
+        (_core.draw_completions, {"seeds": [7]}),
     ],
 )
 def test_threads_and_neighbours_change_no_bit(large, function, options):
     network, codes = large
     results = [call(function, network, codes, n_threads=n, **options) for n in (1, 2, 5)]
-    assert all((result == results[0]).all() for result in results)
+    assert all((np.asarray(result) == results[0]).all() for result in results)
     if function is not _core.draw_completions and function is not _core.cell_marginals:
         alone = call(function, network, codes[2000:2001], **options)
         assert (alone[0] == results[0][2000]).all()

@@ -179,3 +179,23 @@ def test_few_variables_have_no_arcs(search, n_variables):
     source = core_cache([{(): -2.0}] * n_variables)
     outcome = search_dags(source, search, limits(2))
     assert (outcome.parents, outcome.score) == ([()] * n_variables, -2.0 * n_variables)
+
+
+def grouped_table(seed):
+    """Return rows of hidden groups, so that every variable depends on every other."""
+    rng = np.random.default_rng(seed)
+    centres = rng.random((4, 60)) < 0.5
+    is_noise = rng.random((300, 60)) < 0.2
+    return np.asfortranarray(centres[rng.integers(0, 4, 300)] ^ is_noise, dtype=np.int32)
+
+
+def test_trying_once_is_a_valid_climb_that_leaves_out_what_comes_later():
+    gains = []
+    for seed in range(5):
+        codes, arities = grouped_table(seed), [2] * 60
+        scores, scorer = oracle(codes, arities, "aic"), core_scorer(codes, arities, score="aic")
+        once = search_dags(scorer, "hill_climb_once", limits(2))
+        check_found(once, scores, max_treewidth=2)
+        assert once.score >= search_dags(scorer, "chow_liu", limits(2)).score
+        gains.append(climb(scorer, limits(2)).score - once.score)
+    assert np.mean(gains) > 0
