@@ -17,6 +17,8 @@ from run_settings import Cell
 import baytree as bt
 from baytree.exceptions import BaytreeWarning
 
+N_REPEATS = 3  # of runs that take less CPU time than this
+SECONDS_TO_REPEAT = 5.0
 SMALL = np.array([[0, 0], [1, 1], [0, -1], [-1, 1], [1, 0]] * 4)
 
 Fill: TypeAlias = Callable[[np.ndarray], np.ndarray]  # takes -1 for a missing cell
@@ -62,14 +64,21 @@ def measured(method: str, codes: np.ndarray, mask: np.ndarray, seed: int) -> Fig
 
 
 def timed(fill: Fill, codes: np.ndarray, mask: np.ndarray) -> Figures:
-    """Hide cells, and return how well and how fast they are filled, modules loaded before."""
+    """Hide cells, and return how well and how fast they are filled, modules loaded before.
+
+    What takes little time is done three times, and the median counts.
+    """
     fill(SMALL)
-    began, began_cpu = time.monotonic(), time.process_time()
-    filled = fill(np.where(mask, -1, codes))
+    seconds: list[tuple[float, float]] = []
+    while not seconds or (len(seconds) < N_REPEATS and seconds[0][0] < SECONDS_TO_REPEAT):
+        began, began_cpu = time.monotonic(), time.process_time()
+        filled = fill(np.where(mask, -1, codes))
+        seconds.append((time.process_time() - began_cpu, time.monotonic() - began))
+    of_cpu, elapsed = np.median(seconds, axis=0).round(2).tolist()
     return {
         "accuracy": round(accuracy(codes, mask, filled), 5),
-        "fill_cpu": round(time.process_time() - began_cpu, 2),
-        "fill_seconds": round(time.monotonic() - began, 2),
+        "fill_cpu": of_cpu,
+        "fill_seconds": elapsed,
     }
 
 
