@@ -65,7 +65,8 @@ class BayesianNetworkImputer(StoredImputer):
         Most searches of structural EM.
     inner_em_iterations : int, default=5
         Steps of EM for the probabilities after each search; after the last one of the first
-        network, as many as it takes. With 0, probabilities are counts of filled tables.
+        network, as many as it takes, and at most two for the networks of bootstraps. With 0,
+        probabilities are counts of filled tables.
     effort : float, optional
         Seconds for each variable and iteration of EM, as in `NetworkLearner`, and for each of
         `n_networks` above the first.
