@@ -21,6 +21,7 @@ TARGETS = {
     "ad.test": 0.997,
 }
 RATE = 0.05
+MASK = 1  # that the best of all was measured with
 QUICK_PEERS = ("mode", "KNN")
 
 
@@ -34,7 +35,7 @@ def names(settings: RunSettings) -> tuple[str, ...]:
 
 def cells(settings: RunSettings) -> list[Cell]:
     return [
-        binary_cell(method, name, RATE, 0)
+        binary_cell(method, name, RATE, MASK)
         for method in methods(settings)
         for name in names(settings)
     ]
@@ -45,7 +46,7 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     accuracies = FigureTable("accuracy", ("data", *shown, "best of peers", "verdict"))
     times = FigureTable("CPU seconds", ("data", *shown))
     for name in names(settings):
-        runs = [figures.get(binary_cell(method, name, RATE, 0).name) for method in shown]
+        runs = [figures.get(binary_cell(method, name, RATE, MASK).name) for method in shown]
         if not any(runs):
             continue
         found = [run["accuracy"] if run else None for run in runs]
@@ -62,6 +63,6 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     notes = (
         "The verdict is on twenty networks, tuned and averaged, never on the better of our two: "
         "that would be a choice by hidden cells. The best of all peers was measured elsewhere, "
-        "with other settings of them too."
+        "with the same cells hidden and other settings of them too."
     )
     return Report("Figure 2: beside the best of all", notes, [accuracies, times])

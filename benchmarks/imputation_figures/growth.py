@@ -49,7 +49,14 @@ def measure_effort(effort: float) -> Figures:
     """SEM of [k-max] with its own search and budgets."""
     codes = binary_table(EFFORT_SET).astype(np.int64)
     return _timed(
-        codes, search="k-max", effort=effort, initialization="chain", method="joint", n_jobs=2
+        codes,
+        search="k-max",
+        effort=effort,
+        initialization="chain",
+        method="joint",
+        max_em_iterations=10,
+        regressions=False,
+        n_jobs=2,
     )
 
 

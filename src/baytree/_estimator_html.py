@@ -67,11 +67,18 @@ def imputer_facts(imputer: ImputerBase) -> Facts:
     """Return what was missing for an imputer, and what it fills with."""
     facts = [
         *_missing_facts(imputer),
-        ("filled by", counted(len(imputer.networks_), "network")),
+        ("filled by", filled_by(imputer)),
         ("treewidth", f"{imputer.network_.treewidth} of at most {imputer.max_treewidth}"),
     ]
     facts += [(name, str(value)) for name, value in imputer.chosen_.items()]
     return facts + _how_it_went(imputer.em_history_, None, imputer.interrupted_)
+
+
+def filled_by(imputer: ImputerBase) -> str:
+    """Return what fills gaps."""
+    networks = counted(len(imputer.networks_), "network")
+    has_regressions = imputer.pool_weights_["regressions"] > 0
+    return f"{networks} and regressions" if has_regressions else networks
 
 
 def _missing_facts(imputer: ImputerBase) -> Facts:

@@ -11,7 +11,8 @@ import pandas as pd
 from baytree._arguments import is_number
 from baytree._columns import Mask
 from baytree._encoding import StateCodes, TableEncoding
-from baytree._imputer_networks import LearnedNetworks, NetworkAverage
+from baytree._hidden_cells import hidden_cells
+from baytree._imputer_networks import LearnedNetworks
 from baytree._network_rows import CompletionName
 from baytree._quoted_names import shortened
 
@@ -103,7 +104,7 @@ def imputation_report(
     learned = learn(np.asfortranarray(shown), seed)
     if learned.interrupted:  # what these networks restore says nothing about whole ones
         raise KeyboardInterrupt
-    average = NetworkAverage(learned.networks, n_jobs, learned.copies)
+    average = learned.average(n_jobs)
     filled = average.completed(np.asfortranarray(shown), method)
     is_right = is_hidden & (filled == codes)
     is_mode = is_hidden & (most_frequent(shown) == codes)
@@ -119,15 +120,6 @@ def imputation_report(
         accuracy=float(is_right.sum() / n_hidden) if n_hidden else np.nan,
         mode_accuracy=float(is_mode.sum() / n_hidden) if n_hidden else np.nan,
     )
-
-
-def hidden_cells(codes: StateCodes, share: float, seed: int) -> Mask:
-    """Return which observed cells to hide: a share of them, never the last of a variable."""
-    draws = np.where(codes >= 0, np.random.default_rng(seed).random(codes.shape), 1.0)
-    is_hidden: Mask = draws < share
-    for position in np.flatnonzero((is_hidden == (codes >= 0)).all(axis=0)):
-        is_hidden[np.argmax(codes[:, position] >= 0), position] = False
-    return is_hidden
 
 
 def most_frequent(codes: StateCodes) -> StateCodes:

@@ -21,15 +21,20 @@ from baytree._estimator_html import Facts, imputer_facts
 from baytree._imputer_networks import (
     LearnedNetworks,
     NetworkAverage,
+    OtherRows,
     learn_networks,
     with_copies,
+    with_regressions,
 )
 from baytree._imputer_outputs import in_container, with_columns_kept, with_indicators
 from baytree._imputer_tuning import candidates, n_networks_for, score_for, tried_settings
 from baytree._missing_cells import MarkedTable, check_missing_values, marked_table, missing_words
 from baytree._quoted_names import quoted, shortened
+from baytree._regression_estimation import without_some_cells
 from baytree._run_limits import deadline_after
 from baytree._score_rules import SCORE_NAMES
+from baytree._search_problems import ENDING_SEARCHES
+from baytree._state_regressions import NETWORKS_ALONE
 from baytree._table_estimators import TableEstimator
 from baytree._tables import Table, view_table
 from baytree._user_warnings import warn_user
@@ -38,6 +43,7 @@ from baytree.formats.table_files import read_table
 from baytree.learning import NetworkLearner
 
 SHARE_FOR_COPIES = 0.1  # of a time limit
+SHARE_FOR_REGRESSIONS = 0.1
 
 # Settings of the imputer that are those of the learner.
 LEARNER_SETTINGS = (
@@ -109,7 +115,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         if self.time_limit is not None:
             positive_number("time_limit", self.time_limit)
         check_missing_values(self.missing_values)
-        for name in ("add_indicator", "copies", "keep_empty_features", "tune"):
+        for name in ("add_indicator", "copies", "keep_empty_features", "regressions", "tune"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}.")
 
@@ -192,24 +198,39 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     def _learn(
         self, codes: StateCodes, seed: int, chosen: dict[str, Any] | None = None
     ) -> LearnedNetworks:
-        """Return the networks of codes with gaps, and the copies in them if they are asked for."""
+        """Return the networks of codes, with the regressions and the copies that are asked for."""
         given = self._given_choice(codes)
         asked = self.get_params() | given | (self.chosen_ if chosen is None else chosen)
         settings = {name: asked[name] for name in LEARNER_SETTINGS}
         n_rounds = 1 + self.tune * len(candidates(given))
         time_limit = None if self.time_limit is None else self.time_limit / n_rounds
-        share = 1.0 - SHARE_FOR_COPIES * self.copies  # some searches take all the time they have
+        share = 1.0
+        if self.search not in ENDING_SEARCHES:  # others take all the time they have
+            share -= SHARE_FOR_COPIES * self.copies + SHARE_FOR_REGRESSIONS * self.regressions
         random = np.random.RandomState(seed)
         n_networks = n_networks_for(self.n_networks, codes)
-        seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(n_networks)]
+        n_learned = max(n_networks, 1 + self.regressions)
+        seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(n_learned)]
         learners = [NetworkLearner(**settings, random_state=each) for each in seeds]
-        started, encoding = time.monotonic(), self._learned_encoding()
-        for_networks = None if time_limit is None else share * time_limit
-        learned = learn_networks(learners, encoding, codes, time_limit=for_networks)
-        if not self.copies or learned.interrupted:
-            return learned
-        deadline = deadline_after(started, time_limit)
-        return with_copies(learned, codes, seed=seed, deadline=deadline, n_jobs=self.n_jobs)
+        shown = without_some_cells(codes, seed) if self.regressions else codes
+        started = time.monotonic()
+        learned = learn_networks(
+            learners,
+            self._learned_encoding(),
+            codes,
+            others=OtherRows(shown, are_bootstraps=n_networks > 1 or not self.regressions),
+            time_limit=None if time_limit is None else share * time_limit,
+        )
+        rest: dict[str, Any] = {
+            "seed": seed,
+            "deadline": deadline_after(started, time_limit),
+            "n_jobs": self.n_jobs,
+        }
+        if self.regressions and not learned.interrupted:
+            learned = with_regressions(learned, codes, shown, n_networks=n_networks, **rest)
+        if self.copies and not learned.interrupted:
+            learned = with_copies(learned, codes, **rest)
+        return learned
 
     def _learned_encoding(self) -> TableEncoding:
         """Return the encoding of the variables that networks know."""
@@ -224,11 +245,17 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         self.em_history_ = learned.em_history
         self.interrupted_ = learned.interrupted
         self._copies = learned.copies
+        self._regressions = learned.regressions
+        weights = NETWORKS_ALONE if learned.regressions is None else learned.regressions.weights
+        self.pool_weights_ = {
+            "networks": weights.of_networks,
+            "regressions": weights.of_regressions,
+        }
         self.copied_share_ = 0.0 if learned.copies is None else learned.copies.copied_share
 
     @property
     def _average(self) -> NetworkAverage:
-        return NetworkAverage(self.networks_, self.n_jobs, self._copies)
+        return NetworkAverage(self.networks_, self.n_jobs, self._copies, self._regressions)
 
     def _kept(self) -> list[int]:
         """Return the positions of the variables that are in the output."""

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any, NoReturn
 
 import numpy as np
+import numpy.typing as npt
 
 from baytree._arguments import is_integer, is_number
 from baytree._atomic_files import replaced_file
@@ -20,8 +21,11 @@ from baytree._columns import label_key
 from baytree._encoding import StateCodes, TableEncoding
 from baytree._missing_cells import is_natural, missing_words
 from baytree._quoted_names import shortened
+from baytree._ridge_matrix import RidgeMatrix
 from baytree._row_copies import ERROR_RATES, RowCopies
 from baytree._score_rules import SCORE_NAMES
+from baytree._state_columns import StateColumns
+from baytree._state_regressions import MOST_WEIGHT, PoolWeights, StateRegressions
 from baytree._tables.pandas_tables import PandasLayout
 from baytree._variable_encoding import VariableEncoding
 from baytree.decomposition import TreeDecomposition
@@ -34,10 +38,12 @@ from baytree.network import BayesianNetwork
 FORMAT = "baytree imputer"
 VERSION = 1
 KEYS = {"format", "version", "settings", "variables", "learned", "with_gaps", "has_names"}
-KEYS |= {"chosen", "networks", "copies"}
+KEYS |= {"chosen", "networks", "copies", "regressions"}
 VARIABLE_KEYS = {"name", "states", "cells", "edges"}
 CODE_BYTES = np.dtype("<i4")
+FACTOR_BYTES = np.dtype("<f4")
 COPIES_KEYS = {"copied_share", "shares", "offset", "donors"}
+REGRESSIONS_KEYS = {"means", "factor", "penalty", "weights"}
 NETWORK_KEYS = {"parents", "probabilities", "bags", "bag_edges", "score"}
 
 
@@ -50,6 +56,7 @@ class ImputerParts:
     encoding: TableEncoding
     networks: Sequence[BayesianNetwork]
     copies: RowCopies | None
+    regressions: StateRegressions | None
     learned: Sequence[int]
     with_gaps: Sequence[int]
     has_names: bool
@@ -69,12 +76,13 @@ def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
         "has_names": parts.has_names,
         "networks": [_network(network) for network in parts.networks],
         "copies": None if parts.copies is None else _copies(parts.copies),
+        "regressions": None if parts.regressions is None else _regressions(parts.regressions),
     }
     text = json.dumps(contents, allow_nan=False)  # ASCII alone: a character is a byte
     if len(text) > MAX_BYTES or excess(text) is not None:
         raise ValueError(
             f"{path}: the imputer takes {len(text):,} bytes of text, more than are read back. "
-            "Learn a network of smaller treewidth, or without copies."
+            "Learn a network of smaller treewidth, or without copies or regressions."
         )
     with replaced_file(path) as stream:
         stream.write(text.encode())
@@ -128,13 +136,27 @@ def _network(network: BayesianNetwork) -> dict[str, Any]:
 
 def _copies(copies: RowCopies) -> dict[str, Any]:
     """Return copies as JSON has them; the codes of donors, row by row, as base64 of bytes."""
-    donors = np.ascontiguousarray(copies.donors, dtype=CODE_BYTES)
     return {
         "copied_share": copies.copied_share,
         "shares": copies.shares.tolist(),
         "offset": copies.offset,
-        "donors": base64.b64encode(donors.tobytes()).decode(),
+        "donors": _as_base64(copies.donors, CODE_BYTES),
     }
+
+
+def _regressions(regressions: StateRegressions) -> dict[str, Any]:
+    """Return regressions as JSON has them; the factor of the matrix as base64 of bytes."""
+    matrix, weights = regressions.matrix, regressions.weights
+    return {
+        "means": matrix.means.tolist(),
+        "factor": _as_base64(matrix.factor, FACTOR_BYTES),
+        "penalty": matrix.penalty,
+        "weights": [weights.of_networks, weights.of_regressions],
+    }
+
+
+def _as_base64(array: npt.NDArray[Any], dtype: np.dtype[Any]) -> str:
+    return base64.b64encode(np.ascontiguousarray(array, dtype=dtype).tobytes()).decode()
 
 
 def read_imputer(path: str | os.PathLike[str], settings: Collection[str]) -> ImputerParts:
@@ -169,6 +191,7 @@ class _Reader:
             encoding=encoding,
             networks=[self.network(network, of_networks) for network in networks],
             copies=self.copies(contents["copies"], of_networks),
+            regressions=self.regressions(contents["regressions"], of_networks),
             learned=learned,
             with_gaps=self.positions(contents, "with_gaps", len(encodings)),
             has_names=contents["has_names"] is True,
@@ -277,14 +300,44 @@ class _Reader:
         )
 
     def donors(self, text: Any, encoding: TableEncoding) -> StateCodes:
-        try:
-            cells = base64.b64decode(text, validate=True)
-            codes = np.frombuffer(cells, dtype=CODE_BYTES).reshape(-1, len(encoding.variables))
-        except (TypeError, ValueError):
+        codes = self.base64_rows(text, CODE_BYTES, len(encoding.variables))
+        if codes is None:
             self.refuse('"donors" must be codes of whole rows as base64')
         if not len(codes) or (codes < -1).any() or (codes >= encoding.arities).any():
             self.refuse('"donors" must be codes of states, or -1')
         return np.asfortranarray(codes, dtype=np.int32)
+
+    def regressions(self, entry: Any, encoding: TableEncoding) -> StateRegressions | None:
+        if entry is None:
+            return None
+        if not isinstance(entry, dict):
+            self.refuse('"regressions" must be null or an object')
+        self.check_keys(entry, REGRESSIONS_KEYS, "regressions")
+        columns = StateColumns(encoding.arities)
+        means, weights = self.numbers(entry, "means"), self.numbers(entry, "weights")
+        if len(means) != columns.n_columns or not means:
+            self.refuse(f'"means" must be {columns.n_columns:,} numbers, and at least one')
+        if len(weights) != 2 or not all(0 <= weight <= MOST_WEIGHT for weight in weights):
+            self.refuse(f'"weights" must be two numbers between 0 and {MOST_WEIGHT:g}')
+        if not is_number(entry["penalty"]) or not 0 < entry["penalty"] < 1e308:
+            self.refuse('"penalty" must be a number above 0')
+        factor = self.base64_rows(entry["factor"], FACTOR_BYTES, len(means))
+        if factor is None or not np.isfinite(factor).all():
+            self.refuse('"factor" must be finite numbers for all columns as base64')
+        matrix = RidgeMatrix(np.array(means, dtype=np.float64), factor, float(entry["penalty"]))
+        if not matrix.is_sound(columns):
+            self.refuse('"factor" must be that of an inverse of sums of squares')
+        return StateRegressions(encoding.arities, matrix, PoolWeights(*map(float, weights)))
+
+    def base64_rows(
+        self, text: Any, dtype: np.dtype[Any], n_columns: int
+    ) -> npt.NDArray[Any] | None:
+        """Return an array of so many columns; None if the text is none."""
+        try:
+            cells = base64.b64decode(text, validate=True)
+            return np.frombuffer(cells, dtype=dtype).reshape(-1, n_columns)
+        except (TypeError, ValueError):
+            return None
 
     def decomposition(self, entry: dict[str, Any], names: Sequence[Hashable]) -> TreeDecomposition:
         members = [self.within(bag, names) for bag in self.items(entry, "bags", list)]

@@ -21,10 +21,12 @@ from baytree._encoding import StateCodes, TableEncoding
 from baytree._filled_networks import SHARE_FOR_SEARCH
 from baytree._network_rows import CompletionName
 from baytree._progress import part_of
+from baytree._regression_estimation import estimated_regressions
 from baytree._row_calls import answer_rows
 from baytree._row_copies import Floats, LikelyCopies, RowCopies
 from baytree._search_problems import ENDING_SEARCHES
 from baytree._seeds import drawn_seed
+from baytree._state_regressions import StateRegressions
 from baytree._structure_searches import FoundStructure
 from baytree._user_warnings import warn_user
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
@@ -33,6 +35,7 @@ from baytree.network import BayesianNetwork
 
 LEAST_SECONDS = 1e-3
 MAX_DRAWN_CELLS = 2**25  # of tables that are drawn at once
+SHARE_OF_JUDGE = 1 / 3  # of the time of a network, for one that judges regressions
 N_NETWORKS_FOR_ROWS = 5  # that say how probable rows are unless they are copies
 
 
@@ -44,6 +47,48 @@ class LearnedNetworks:
     em_history: pd.DataFrame
     interrupted: bool
     copies: RowCopies | None = None
+    regressions: StateRegressions | None = None
+
+    def average(self, n_jobs: int | None) -> NetworkAverage:
+        """Return what fills gaps by all of this."""
+        return NetworkAverage(self.networks, n_jobs, self.copies, self.regressions)
+
+
+@dataclass(frozen=True)
+class OtherRows:
+    """What all networks but the first are learned from.
+
+    Networks of bootstraps are there to be averaged. One that is not of a bootstrap is there to
+    judge regressions by.
+    """
+
+    codes: StateCodes
+    are_bootstraps: bool = True
+
+    def n_to_come(self, n_networks: int, position: int) -> float:
+        """Return how many networks share the time that is left, in times that of the next one."""
+        return n_networks - position if self.are_bootstraps else 1 + SHARE_OF_JUDGE * (not position)
+
+    def told_apart(
+        self, position: int, n_networks: int, end: float
+    ) -> contextlib.AbstractContextManager[None]:
+        """Let live lines say which network is learned, if there are several, and the time."""
+        if not self.are_bootstraps:
+            return part_of("regressions", end) if position else contextlib.nullcontext()
+        if n_networks == 1:
+            return contextlib.nullcontext()
+        return part_of(f"network {position + 1} of {n_networks}", end)
+
+    def report_end(self, ended: BaseException, n_learned: int, n_networks: int) -> None:
+        """Warn of networks that are missing."""
+        if not self.are_bootstraps:
+            _report_no_regressions(ended)
+            return
+        counts = f"there are {n_learned:,} of {n_networks:,} networks."
+        if isinstance(ended, KeyboardInterrupt):
+            warn_user(f"Interrupted: {counts}", InterruptedWarning)
+        else:
+            warn_user(f"time_limit was too short for more: {counts}", TimeLimitWarning)
 
 
 def learn_networks(
@@ -51,29 +96,34 @@ def learn_networks(
     encoding: TableEncoding,
     codes: StateCodes,
     *,
+    others: OtherRows | None = None,
     time_limit: float | None,
 ) -> LearnedNetworks:
-    """Return a network for each learner; fewer, with a warning, if Ctrl-C or time ends it."""
+    """Return a network for each learner; fewer, with a warning, if Ctrl-C or time ends it.
+
+    The first is that of the codes, the others are of bootstraps of the codes or of other rows.
+    """
     end = math.inf if time_limit is None else time.monotonic() + time_limit
+    others = OtherRows(codes) if others is None else others
     networks: list[BayesianNetwork] = []
     likely_parents: _core.LikelyParents | None = None
     fillings: Iterator[StateCodes] = iter(())
     for position, learner in enumerate(learners):
-        learner.time_limit = _time_for(learner, end, len(learners) - position)
+        learner.time_limit = _time_for(learner, end, others.n_to_come(len(learners), position))
         try:
-            with _told_apart(position, len(learners), end):
+            with others.told_apart(position, len(learners), end):
                 if networks and time.monotonic() >= end:
                     raise TimeoutError
                 if networks:
-                    _learn_bootstrap(learner, encoding, codes, fillings, likely_parents)
+                    _learn_other(learner, encoding, others, fillings, likely_parents)
                 else:
                     likely_parents = learner._fit_codes(encoding, codes).likely_parents
                     seeds = [drawn_seed(other.random_state) for other in learners[1:]]
-                    fillings = drawn_tables(learner.network_, codes, seeds, learner.n_jobs)
+                    fillings = drawn_tables(learner.network_, others.codes, seeds, learner.n_jobs)
         except (KeyboardInterrupt, TimeoutError) as ended:
             if not networks:
                 raise
-            _report_end(ended, len(networks), len(learners))
+            others.report_end(ended, len(networks), len(learners))
             interrupted = isinstance(ended, KeyboardInterrupt)
             return LearnedNetworks(tuple(networks), learners[0].em_history_, interrupted)
         networks.append(learner.network_)
@@ -110,7 +160,44 @@ def with_copies(
     return replace(learned, copies=copies)
 
 
-def _time_for(learner: NetworkLearner, end: float, n_to_come: int) -> float | None:
+def with_regressions(
+    learned: LearnedNetworks,
+    codes: StateCodes,
+    shown: StateCodes,
+    *,
+    n_networks: int,
+    seed: int,
+    deadline: float,
+    n_jobs: int | None,
+) -> LearnedNetworks:
+    """Return the first networks, with regressions if these help to tell what is not shown.
+
+    All networks but the first were learned from what is shown. If Ctrl-C or time ends it, a warning
+    says so.
+    """
+    kept = replace(learned, networks=learned.networks[:n_networks])
+    if len(learned.networks) < 2:  # a warning was given
+        return kept
+    arities = learned.networks[0]._encoding.arities
+    try:
+        of_gaps = NetworkAverage(learned.networks[1:], n_jobs).cell_probabilities(shown)
+        regressions = estimated_regressions(
+            codes, shown, arities, of_gaps, seed=seed, deadline=deadline
+        )
+    except (KeyboardInterrupt, TimeoutError) as ended:
+        _report_no_regressions(ended)
+        return replace(kept, interrupted=isinstance(ended, KeyboardInterrupt))
+    return replace(kept, regressions=regressions)
+
+
+def _report_no_regressions(ended: BaseException) -> None:
+    if isinstance(ended, KeyboardInterrupt):
+        warn_user("Interrupted: there are no regressions.", InterruptedWarning)
+    else:
+        warn_user("time_limit was too short for regressions.", TimeLimitWarning)
+
+
+def _time_for(learner: NetworkLearner, end: float, n_to_come: float) -> float | None:
     """Return the seconds for the next network: as many as it needs, or a share if it takes all."""
     if math.isinf(end):
         return None
@@ -118,22 +205,23 @@ def _time_for(learner: NetworkLearner, end: float, n_to_come: int) -> float | No
     return max(share * (end - time.monotonic()), LEAST_SECONDS)
 
 
-def _learn_bootstrap(
+def _learn_other(
     learner: NetworkLearner,
     encoding: TableEncoding,
-    codes: StateCodes,
+    others: OtherRows,
     fillings: Iterator[StateCodes],
     likely_parents: _core.LikelyParents | None,
 ) -> None:
-    """Learn a network of rows drawn with replacement.
+    """Learn a network of other rows, as they are or drawn with replacement.
 
     Their gaps are filled by the next of `fillings`, draws from the first network. Its most probable
     states would make the table speak for it, and EM for every bootstrap would take up to twice as
     long for about as many cells. Averages are of whole networks: Ctrl-C raises KeyboardInterrupt,
     and time that is too short for one TimeoutError.
     """
-    started = time.monotonic()
-    weights = bootstrap_weights(codes, drawn_seed(learner.random_state))
+    started, codes = time.monotonic(), others.codes
+    seed = drawn_seed(learner.random_state)
+    weights = bootstrap_weights(codes, seed) if others.are_bootstraps else None
     filled = next(fillings) if bool((codes < 0).any()) else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TimeLimitWarning)  # speaks of the time of one network
@@ -153,23 +241,6 @@ def _is_cut_short(learner: NetworkLearner, found: FoundStructure, n_seconds: flo
     if learner.search in ENDING_SEARCHES:
         return n_seconds >= learner.time_limit
     return found.n_iterations == 0 and n_seconds >= SHARE_FOR_SEARCH * learner.time_limit
-
-
-def _report_end(ended: BaseException, n_learned: int, n_networks: int) -> None:
-    counts = f"there are {n_learned:,} of {n_networks:,} networks."
-    if isinstance(ended, KeyboardInterrupt):
-        warn_user(f"Interrupted: {counts}", InterruptedWarning)
-    else:
-        warn_user(f"time_limit was too short for more: {counts}", TimeLimitWarning)
-
-
-def _told_apart(
-    position: int, n_networks: int, end: float
-) -> contextlib.AbstractContextManager[None]:
-    """Let live lines say which network is learned, if there are several, and the time for all."""
-    if n_networks == 1:
-        return contextlib.nullcontext()
-    return part_of(f"network {position + 1} of {n_networks}", end)
 
 
 def drawn_tables(
@@ -193,12 +264,14 @@ def drawn_tables(
 class NetworkAverage:
     """Networks over the same variables whose posteriors are averaged, all with one weight.
 
-    Rows may be copies of others, if that is more probable than the networks make them.
+    Regressions may have a say on single cells. Rows may be copies of others, if that is more
+    probable than the networks make them.
     """
 
     networks: Sequence[BayesianNetwork]
     n_jobs: int | None = 1
     copies: RowCopies | None = None
+    regressions: StateRegressions | None = None
 
     def completed(self, codes: StateCodes, method: CompletionName) -> StateCodes:
         """Return codes with all gaps filled."""
@@ -232,9 +305,12 @@ class NetworkAverage:
 
     def cell_probabilities(self, codes: StateCodes) -> Floats:
         """Return the distribution of every gap, one behind the other, by row, then by variable."""
+        n_for_rows = 0 if self.copies is None else N_NETWORKS_FOR_ROWS
+        average, of_rows = self._averaged(codes, n_for_rows)
+        if self.regressions is not None:
+            average = self.regressions.pooled(codes, average)
         if self.copies is None:
-            return self._averaged(codes, 0)[0]
-        average, of_rows = self._averaged(codes, N_NETWORKS_FOR_ROWS)
+            return average
         return self.copies.mixed(codes, average, self.copies.likely(codes, of_rows, self.n_jobs))
 
     def _averaged(self, codes: StateCodes, n_for_rows: int) -> tuple[Floats, Floats]:
@@ -306,7 +382,8 @@ class NetworkAverage:
         return copies.likely(codes, few.log_likelihoods(codes), self.n_jobs)
 
     def _completed(self, codes: StateCodes, method: CompletionName) -> StateCodes:
-        if method == "independent" and (self.copies is not None or len(self.networks) > 1):
+        is_one_network = len(self.networks) == 1 and self.copies is None
+        if method == "independent" and (self.regressions is not None or not is_one_network):
             return self._most_probable_cells(codes)
         if len(self.networks) == 1:
             filled = self.networks[0]._completed(codes, method, self.n_jobs)

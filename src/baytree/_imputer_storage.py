@@ -20,7 +20,7 @@ class StoredImputer(ImputerBase):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted imputer as one JSON file, in place of a file of that name.
 
-        Of the table that was fitted it holds nothing; but if `copies` are found, up to 20,000 rows.
+        It holds no rows of the table that was fitted; but if `copies` are found, up to 20,000.
 
         Parameters
         ----------
@@ -53,6 +53,7 @@ class StoredImputer(ImputerBase):
             encoding=self._encoding,
             networks=self.networks_,
             copies=self._copies,
+            regressions=self._regressions,
             learned=self._learned.tolist(),
             with_gaps=self._with_gaps.tolist(),
             has_names=names is not None,
@@ -101,6 +102,7 @@ class StoredImputer(ImputerBase):
                 empty_history(),
                 interrupted=False,
                 copies=parts.copies,
+                regressions=parts.regressions,
             )
         )
         return imputer

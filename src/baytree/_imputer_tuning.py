@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from baytree._encoding import StateCodes
-from baytree._imputation_report import hidden_cells
-from baytree._imputer_networks import LearnedNetworks, NetworkAverage
+from baytree._hidden_cells import hidden_cells
+from baytree._imputer_networks import LearnedNetworks
 
 HIDDEN_SHARE = 0.05
 SCORES = ("bic", "aic")
@@ -76,7 +76,7 @@ def tried_settings(
         learned = learn(shown, seed, settings)
         if learned.interrupted:
             return Tuning(pd.DataFrame(records, columns=[*settings, "log_score"]), learned)
-        average = NetworkAverage(learned.networks, n_jobs, learned.copies)
+        average = learned.average(n_jobs)
         of_hidden = average.log_probabilities_of(codes, shown, is_hidden)
         score = float(of_hidden.mean()) if len(of_hidden) else 0.0
         records.append(settings | {"log_score": score})

@@ -28,8 +28,9 @@ from baytree._variable_encoding import UnknownPolicy
 class BayesianNetworkImputer(StoredImputer):
     """Fill missing cells with what a network of all variables says about them.
 
-    The network is learned from the table with its gaps. Text, categories, truth values and
-    integers need no preparation; numbers are cut into bins and come back as numbers.
+    The network is learned from the table with its gaps. Where many weak dependences add up, for
+    which it has no room, regressions have a say too. Text, categories, truth values and integers
+    need no preparation; numbers are cut into bins and come back as numbers.
 
     Parameters
     ----------
@@ -61,8 +62,8 @@ class BayesianNetworkImputer(StoredImputer):
         The structure that EM starts from, as in `NetworkLearner`.
     completion : {"joint", "independent"}, default="joint"
         How EM fills the gaps before each search; how they are filled at last is for `method`.
-    max_em_iterations : int, default=10
-        Most searches of structural EM.
+    max_em_iterations : int, default=3
+        Most searches of structural EM. Of ten, those after the third restore no more cells.
     inner_em_iterations : int, default=5
         Steps of EM for the probabilities after each search; after the last one of the first
         network, as many as it takes, and at most two for the networks of bootstraps. With 0,
@@ -82,6 +83,13 @@ class BayesianNetworkImputer(StoredImputer):
         they are most like, if that makes hidden cells of the table more probable. Rows are compared
         with all others, in large tables with up to 20,000 drawn at random. Where copies are found,
         the imputer keeps these rows, and so do its files and pickles.
+    regressions : bool, default=True
+        Whether a ridge regression of each variable on all others may have a say in single cells:
+        in those that are filled with the method "independent", and in `cell_probabilities`. For
+        each cell it is the product of the two distributions that counts, with weights that make
+        some observed cells most probable, which are hidden from both; if these are hardly more
+        probable than by networks alone, nothing changes. What fills several cells of a row
+        together, the method "joint" and `sample`, is for networks alone.
     tune : bool, default=False
         Whether to choose `score` and `equivalent_sample_size` by the table itself: 5 % of its
         observed cells are hidden, and the settings win that hold their states most probable, of
@@ -122,6 +130,9 @@ class BayesianNetworkImputer(StoredImputer):
         `tune` have chosen.
     tuning_ : DataFrame
         With `tune`: the settings that were tried, and the mean log probability of hidden cells.
+    pool_weights_ : dict
+        What "networks" and "regressions" count: exponents of their distributions of a cell. 1 and
+        0 without regressions.
     copied_share_ : float
         Share of up to 1,000 rows that can be told to be near copies of rows that they are compared
         with; both of a pair count. 0 without `copies`, and where hidden cells are hardly more
@@ -174,11 +185,12 @@ class BayesianNetworkImputer(StoredImputer):
         equivalent_sample_size: float = 10.0,
         initialization: InitializationName = "tree",
         completion: CompletionName = "joint",
-        max_em_iterations: int = 10,
+        max_em_iterations: int = 3,
         inner_em_iterations: int = 5,
         effort: float | None = None,
         n_networks: int | Literal["auto"] = 1,
         copies: bool = False,
+        regressions: bool = True,
         tune: bool = False,
         missing_values: Any = np.nan,
         unknown: UnknownPolicy = "error",
@@ -205,6 +217,7 @@ class BayesianNetworkImputer(StoredImputer):
         self.effort = effort
         self.n_networks = n_networks
         self.copies = copies
+        self.regressions = regressions
         self.tune = tune
         self.missing_values = missing_values
         self.unknown = unknown

@@ -16,7 +16,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 import baytree as bt
-from baytree._imputation_report import hidden_cells
+from baytree._hidden_cells import hidden_cells
 from baytree._seeds import drawn_seed
 from baytree.exceptions import EmptyVariableWarning, TableError, UnknownStateError
 

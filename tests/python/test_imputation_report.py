@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import baytree as bt
-from baytree._imputation_report import hidden_cells, most_frequent
+from baytree._hidden_cells import hidden_cells
+from baytree._imputation_report import most_frequent
 
 
 @pytest.fixture

@@ -370,7 +370,9 @@ def test_averages_restore_more_than_the_first_network():
     is_hidden = holes.isna().to_numpy()
 
     def restored(n_networks):
-        imputer = bt.BayesianNetworkImputer(n_networks=n_networks, random_state=0)
+        imputer = bt.BayesianNetworkImputer(
+            n_networks=n_networks, regressions=False, random_state=0
+        )
         filled = imputer.fit_transform(holes).to_numpy(dtype=bool)
         return (filled == table.to_numpy())[is_hidden].mean()
 

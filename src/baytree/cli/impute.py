@@ -46,6 +46,7 @@ SETTING_OF_OPTION = {
     "method": "method",
     "networks": "n_networks",
     "copies": "copies",
+    "regressions": "regressions",
     "tune": "tune",
     "search": "search",
     "score": "score",
@@ -166,6 +167,12 @@ def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
         help="fill rows that are near copies of others from these; --save then writes rows too",
     )
     parser.add_argument(
+        "--regressions",
+        action=argparse.BooleanOptionalAction,
+        help="whether regressions of each variable on all others have a say, if hidden cells are "
+        "more probable with them (default: yes)",
+    )
+    parser.add_argument(
         "--tune",
         action="store_true",
         help="choose the score and the prior by observed cells; slower",
@@ -213,6 +220,7 @@ def run(options: argparse.Namespace) -> bool:
         "interrupted": imputer.interrupted_,
         "chosen": imputer.chosen_,
         "n_networks": len(imputer.networks_),
+        "pool_weights": imputer.pool_weights_,
         "copied_share": imputer.copied_share_,
         "n_donors": 0 if imputer._copies is None else len(imputer._copies.donors),
         "output": str(options.output),
@@ -290,12 +298,14 @@ def _print_summary(summary: dict[str, Any], report: Any, options: argparse.Names
     if report is not None:
         print(report, end="\n\n")
     if not options.quiet:
-        networks, chosen = counted(summary["n_networks"], "network"), summary["chosen"]
+        filled_by, chosen = counted(summary["n_networks"], "network"), summary["chosen"]
+        if summary["pool_weights"]["regressions"] > 0:
+            filled_by += " and regressions"
         if options.copies:
             print(_copies_found(summary))
         print(
             f"{summary['n_missing']:,} missing cells of {summary['n_rows']:,} rows filled in "
-            f"{summary['seconds']:.1f} s by {networks} (score {chosen['score']}, prior of "
+            f"{summary['seconds']:.1f} s by {filled_by} (score {chosen['score']}, prior of "
             f"{chosen['equivalent_sample_size']:g} rows)\nwritten to {options.output}"
         )
 

@@ -52,7 +52,7 @@ class Findings:
 
     @property
     def best_accuracy(self) -> Accuracy:
-        """That of the averaged networks, which fill what is shown."""
+        """That of the averaged networks with regressions, which fill what is shown."""
         return list(self.accuracies.values())[-1]
 
     @property
@@ -121,7 +121,7 @@ def find_all(
         rivals
         | {
             "baytree, 1 network": main.accuracy,
-            f"baytree, {N_NETWORKS} networks": restored(filled.codes, digits),
+            f"baytree, {N_NETWORKS} averaged": restored(filled.codes, digits),
         },
         certainty_bands(filled.codes, filled.certainty, digits),
         tuned.chosen_,

@@ -58,13 +58,14 @@ class FilledDigits:
 
 def tuned_imputer(digits: HoledDigits, *, seed: int, n_jobs: int) -> BayesianNetworkImputer:
     """Return an imputer of one network whose settings were chosen on pixels in sight."""
-    return _fitted(digits, MAX_TREEWIDTH, tune=True, n_jobs=n_jobs, random_state=seed)
+    options = {"regressions": False, "tune": True, "n_jobs": n_jobs, "random_state": seed}
+    return _fitted(digits, MAX_TREEWIDTH, **options)
 
 
 def averaging_imputer(
     digits: HoledDigits, settings: dict[str, Any], *, seed: int, n_jobs: int
 ) -> BayesianNetworkImputer:
-    """Return an imputer of several networks."""
+    """Return an imputer of several networks, and regressions."""
     options = settings | {"n_networks": N_NETWORKS, "n_jobs": n_jobs, "random_state": seed}
     return _fitted(digits, MAX_TREEWIDTH, **options)
 
@@ -73,7 +74,7 @@ def networks_by_treewidth(
     digits: HoledDigits, tuned: BayesianNetworkImputer, *, seed: int, n_jobs: int
 ) -> list[LearnedNetwork]:
     """Return networks of several bounds, learned alike; `tuned` is the one of its bound."""
-    options = tuned.chosen_ | {"n_jobs": n_jobs, "random_state": seed}
+    options = tuned.chosen_ | {"regressions": False, "n_jobs": n_jobs, "random_state": seed}
     imputers = [tuned, *(_fitted(digits, width, **options) for width in OTHER_TREEWIDTHS)]
     learned = [_learned(digits, imputer) for imputer in imputers]
     return sorted(learned, key=lambda each: each.max_treewidth)

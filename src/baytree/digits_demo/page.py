@@ -249,7 +249,8 @@ def _timings(findings: Findings) -> str:
     ]
     words = (
         f"On {os.cpu_count()} processors, measured in this run. The seed is {findings.seed}: all "
-        f"but the seconds repeats. The images were filled by {N_NETWORKS} networks, averaged."
+        f"but the seconds repeats. The images were filled by {N_NETWORKS} networks, averaged, and "
+        "regressions of each pixel on all others."
     )
     in_all = ("ours", ["in all, before drawing", "", f"{total:.1f} s"])
     return section(

@@ -75,7 +75,7 @@ def test_about_ten_lines_tell_it_all(demo_run):
 
 def test_accuracy_on_page_and_terminal_equals_a_recount(demo_run):
     expected = [f"{share:.1%}" for share in recounted(demo_run.findings)]
-    assert cells_of_row(demo_run.page, "baytree, 8 networks")[1:] == expected
+    assert cells_of_row(demo_run.page, "baytree, 8 averaged")[1:] == expected
     (line,) = (line for line in demo_run.lines if line.startswith("  baytree, 8"))
     assert line.split()[-3:] == expected
     assert f"<strong>{expected[0]}</strong>" in demo_run.page

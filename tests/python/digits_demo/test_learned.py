@@ -12,7 +12,8 @@ def digits():
 
 
 def test_certainty_is_the_mean_posterior_of_what_was_filled(digits):
-    imputer = bt.BayesianNetworkImputer(2, n_networks=2, random_state=0).fit(digits.holes)
+    imputer = bt.BayesianNetworkImputer(2, n_networks=2, regressions=False, random_state=0)
+    imputer.fit(digits.holes)
     filled = filled_digits(digits, imputer)
     for row in (0, int(np.flatnonzero(digits.lost_a_quarter)[0])):
         seen = digits.holes.iloc[row].dropna().to_dict()

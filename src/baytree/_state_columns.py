@@ -1,0 +1,60 @@
+"""States as numbers: columns of indicators, with probabilities where cells are missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from baytree._encoding import StateCodes
+from baytree._gap_cells import Floats, GapCells, Positions
+
+LEAST_PROBABILITY = 0.01  # of a state: predicted indicators may be below zero
+
+
+@dataclass(frozen=True, eq=False)
+class StateColumns:
+    """One column for two states, else one for each state; none for a constant."""
+
+    arities: StateCodes
+
+    @cached_property
+    def firsts(self) -> Positions:
+        """First column of each variable."""
+        return np.asarray(np.cumsum(self._widths) - self._widths, dtype=np.intp)
+
+    @cached_property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return int(self._widths.sum())
+
+    @property
+    def _widths(self) -> Positions:
+        return np.where(self.arities > 2, self.arities, self.arities - 1)
+
+    def of(self, variables: Positions, arity: int) -> Positions:
+        """Return the columns of variables of one arity, a row each."""
+        return np.asarray(self.firsts[variables][:, None] + np.arange(1 if arity == 2 else arity))
+
+    def indicators(self, codes: StateCodes, gaps: GapCells, distributions: Floats) -> Floats:
+        """Return a row of indicators for each row, given the distributions of its gaps."""
+        indicators = np.zeros((len(codes), self.n_columns))
+        is_binary = self.arities == 2
+        indicators[:, self.firsts[is_binary]] = codes[:, is_binary] == 1
+        for variable in np.flatnonzero(self.arities > 2):
+            rows = np.flatnonzero(codes[:, variable] >= 0)
+            indicators[rows, self.firsts[variable] + codes[rows, variable]] = 1.0
+        for cells, entries in gaps.by_arity():
+            columns = self.of(gaps.variables[cells], entries.shape[1])
+            of_states = distributions[entries[:, -columns.shape[1] :]]
+            indicators[gaps.rows[cells][:, None], columns] = of_states
+        return indicators
+
+
+def distributions_of(predicted: Floats) -> Floats:
+    """Return distributions from predicted indicators of one arity, a row each."""
+    if predicted.shape[1] == 1:
+        predicted = np.column_stack([1 - predicted, predicted])
+    least = np.maximum(predicted, LEAST_PROBABILITY)
+    return np.asarray(least / least.sum(axis=1, keepdims=True))

@@ -1,0 +1,75 @@
+"""All regressions out of one matrix, beside those that scikit-learn fits one by one."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+
+from baytree._gap_cells import GapCells
+from baytree._ridge_matrix import Spectrum
+from baytree._state_columns import StateColumns, distributions_of
+
+N_ROWS = 40
+ARITIES = np.array([2, 3, 2, 4, 1, 2], dtype=np.int32)
+WIDE = np.array([2, 3, 4] * 9, dtype=np.int32)  # more columns than rows
+
+
+@pytest.fixture(params=[ARITIES, WIDE], ids=["long", "wide"])
+def rows(request):
+    """Columns, indicators, and gaps whose cells have some distribution."""
+    arities, random = request.param, np.random.default_rng(0)
+    codes = np.column_stack([random.integers(a, size=N_ROWS) for a in arities]).astype(np.int32)
+    codes[random.random(codes.shape) < 0.2] = -1
+    gaps, columns = GapCells.of(codes, arities), StateColumns(arities)
+    distributions = gaps.normalised(random.normal(size=gaps.n_entries))
+    return columns, columns.indicators(codes, gaps, distributions), gaps
+
+
+def predicted_by_ridge(columns, indicators, gaps, penalty, *, without_own_rows):
+    """Fit a regression for every gap, with and without its row."""
+    means, found = indicators.mean(axis=0), []
+    for row, variable, arity in zip(gaps.rows, gaps.variables, gaps.arities, strict=True):
+        if arity == 1:
+            found.append([1.0])
+            continue
+        own = columns.of(np.array([variable]), arity)[0]
+        others = np.setdiff1d(np.arange(columns.n_columns), own)
+        centred = indicators - means
+        fitted = np.delete(centred, row, axis=0) if without_own_rows else centred
+        ridge = Ridge(penalty, fit_intercept=False).fit(fitted[:, others], fitted[:, own])
+        predicted = np.ravel(ridge.predict(centred[[row]][:, others])) + means[own]
+        found.append(distributions_of(predicted[None])[0])
+    return np.concatenate(found)
+
+
+@pytest.mark.parametrize("without_own_rows", [False, True])
+@pytest.mark.parametrize("penalty", [0.1, 3.0])
+def test_predictions_are_those_of_single_regressions(rows, penalty, without_own_rows):
+    columns, indicators, gaps = rows
+    matrix = Spectrum.of(indicators, math.inf).matrix(penalty)
+    found = matrix.predicted(columns, indicators, gaps, without_own_rows=without_own_rows)
+    expected = predicted_by_ridge(
+        columns, indicators, gaps, matrix.penalty, without_own_rows=without_own_rows
+    )
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+def test_penalties_are_in_mean_variances_of_a_column(rows):
+    indicators = rows[1]
+    matrix = Spectrum.of(indicators, math.inf).matrix(0.5)
+    assert matrix.penalty == pytest.approx(0.5 * N_ROWS * indicators.var(axis=0).mean())
+
+
+def test_what_is_no_inverse_is_told(rows):
+    columns, indicators, _ = rows
+    matrix = Spectrum.of(indicators, math.inf).matrix(1.0)
+    assert matrix.is_sound(columns)
+    matrix.factor[0, 0] = 1.0
+    assert not matrix.is_sound(columns)
+
+
+def test_a_deadline_that_has_passed_ends_it(rows):
+    with pytest.raises(TimeoutError):
+        Spectrum.of(np.random.default_rng(0).random((500, 400)), time.monotonic() - 1)

@@ -1,0 +1,63 @@
+import math
+
+import numpy as np
+import pytest
+
+from baytree import _state_regressions
+from baytree._gap_cells import GapCells
+from baytree._ridge_matrix import Spectrum
+from baytree._state_columns import StateColumns
+from baytree._state_regressions import PoolWeights, StateRegressions
+
+ARITIES = np.array([2, 3, 1, 2, 4], dtype=np.int32)
+
+
+@pytest.fixture
+def table():
+    """Codes with gaps, distributions of these, and regressions on the rows."""
+    random = np.random.default_rng(0)
+    codes = np.column_stack([random.integers(a, size=30) for a in ARITIES]).astype(np.int32)
+    codes[random.random(codes.shape) < 0.3] = -1
+    gaps, columns = GapCells.of(codes, ARITIES), StateColumns(ARITIES)
+    of_networks = gaps.normalised(random.normal(size=gaps.n_entries))
+    indicators = columns.indicators(codes, gaps, of_networks)
+    matrix = Spectrum.of(indicators, math.inf).matrix(0.3)
+    return codes, of_networks, StateRegressions(ARITIES, matrix, PoolWeights(0.5, 2.0))
+
+
+def test_weights_are_exponents_of_distributions():
+    gaps = GapCells.of(np.array([[-1]], dtype=np.int32), np.array([3], dtype=np.int32))
+    one, two = np.array([0.2, 0.3, 0.5]), np.array([0.6, 0.3, 0.1])
+    product = one**0.5 * two**2
+    found = PoolWeights(0.5, 2.0).pooled(gaps, one, two)
+    np.testing.assert_allclose(found, product / product.sum())
+
+
+def test_networks_that_hold_a_state_impossible_can_be_overruled():
+    gaps = GapCells.of(np.array([[-1]], dtype=np.int32), np.array([2], dtype=np.int32))
+    found = PoolWeights(0.1, 3.0).pooled(gaps, np.array([1.0, 0.0]), np.array([0.1, 0.9]))
+    assert found[1] > 0.9
+
+
+def test_each_gap_has_the_product_for_its_own_row(table):
+    codes, of_networks, regressions = table
+    pooled = regressions.pooled(codes, of_networks)
+    gaps, columns = GapCells.of(codes, ARITIES), StateColumns(ARITIES)
+    indicators = columns.indicators(codes, gaps, of_networks)
+    predicted = regressions.matrix.predicted(columns, indicators, gaps, without_own_rows=False)
+    expected = regressions.weights.pooled(gaps, of_networks, predicted)
+    np.testing.assert_allclose(pooled, expected)
+    totals = np.add.reduceat(pooled, gaps.starts)
+    np.testing.assert_allclose(totals, 1)
+
+
+def test_rows_may_come_one_by_one(table, monkeypatch):
+    codes, of_networks, regressions = table
+    together = regressions.pooled(codes, of_networks)
+    monkeypatch.setattr(_state_regressions, "CELLS_AT_ONCE", 1)
+    np.testing.assert_allclose(regressions.pooled(codes, of_networks), together, atol=1e-12)
+
+
+def test_a_complete_table_has_nothing_to_pool(table):
+    codes = np.zeros((3, len(ARITIES)), dtype=np.int32)
+    assert table[2].pooled(codes, np.zeros(0)).tolist() == []

@@ -1,0 +1,20 @@
+import math
+import time
+
+import pytest
+
+from baytree._work_aside import work_aside
+
+
+def test_results_and_errors_come_back():
+    assert work_aside(lambda: 3, math.inf) == 3
+    assert work_aside(lambda: None, math.inf) is None
+    with pytest.raises(ZeroDivisionError):
+        work_aside(lambda: 1 / 0, math.inf)
+
+
+def test_a_deadline_does_not_wait_for_the_end():
+    started = time.monotonic()
+    with pytest.raises(TimeoutError):
+        work_aside(lambda: time.sleep(30), started + 0.05)
+    assert time.monotonic() - started < 20
