@@ -15,14 +15,8 @@ import numpy as np
 
 from baytree._columns import Mask
 from baytree._encoding import StateCodes
-from baytree._row_copies import (
-    ERROR_RATES,
-    LOWEST,
-    ComparedRows,
-    Floats,
-    LikelyCopies,
-    RowCopies,
-)
+from baytree._gap_cells import Floats
+from baytree._row_copies import ERROR_RATES, LOWEST, ComparedRows, LikelyCopies, RowCopies
 from baytree._run_limits import run_control
 
 # Rows are compared with every donor, so there are no more than these, whatever the table.

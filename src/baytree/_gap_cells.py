@@ -25,7 +25,7 @@ class GapCells:
     arities: StateCodes
 
     @classmethod
-    def of(cls, codes: StateCodes, arities: StateCodes) -> GapCells:
+    def missing_in(cls, codes: StateCodes, arities: StateCodes) -> GapCells:
         """Return all that are missing, by row, then by variable."""
         rows, variables = np.nonzero(codes < 0)
         return cls(rows, variables, arities[variables])
@@ -46,16 +46,15 @@ class GapCells:
             cells = np.flatnonzero(self.arities == arity)
             yield cells, self.starts[cells][:, None] + np.arange(arity)
 
-    def some(self, cells: Positions) -> GapCells:
+    def subset(self, cells: Positions) -> GapCells:
         """Return some of the cells."""
         return GapCells(self.rows[cells], self.variables[cells], self.arities[cells])
 
-    def taken(self, distributions: Floats, cells: Positions) -> Floats:
-        """Return the distributions of some of the cells."""
-        arities = self.arities[cells]
-        starts = np.cumsum(arities) - arities
-        entries = np.repeat(self.starts[cells] - starts, arities) + np.arange(arities.sum())
-        return np.asarray(distributions[entries])
+    def entries_of(self, cells: Positions) -> Positions:
+        """Return where the distributions of some of the cells are, one behind the other."""
+        own = self.subset(cells)
+        shifts = np.repeat(self.starts[cells] - own.starts, own.arities)
+        return np.asarray(shifts + np.arange(own.n_entries))
 
     def normalised(self, logarithms: Floats) -> Floats:
         """Return distributions from their logarithms, each up to a constant."""

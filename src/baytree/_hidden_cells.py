@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from baytree._columns import Mask
 from baytree._encoding import StateCodes
 
 
-def hidden_cells(codes: StateCodes, share: float, seed: int) -> Mask:
+def hidden_cells(codes: StateCodes, share: float, seed: int | Sequence[int]) -> Mask:
     """Return which observed cells to hide: a share of them, never the last of a variable."""
     draws = np.where(codes >= 0, np.random.default_rng(seed).random(codes.shape), 1.0)
     is_hidden: Mask = draws < share

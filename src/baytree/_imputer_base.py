@@ -19,9 +19,9 @@ from baytree._columns import Mask
 from baytree._encoding import StateCodes, TableEncoding
 from baytree._estimator_html import Facts, imputer_facts
 from baytree._imputer_networks import (
+    Bootstraps,
+    JudgedRows,
     LearnedNetworks,
-    NetworkAverage,
-    OtherRows,
     learn_networks,
     with_copies,
     with_regressions,
@@ -29,6 +29,7 @@ from baytree._imputer_networks import (
 from baytree._imputer_outputs import in_container, with_columns_kept, with_indicators
 from baytree._imputer_tuning import candidates, n_networks_for, score_for, tried_settings
 from baytree._missing_cells import MarkedTable, check_missing_values, marked_table, missing_words
+from baytree._network_averages import NetworkAverage
 from baytree._quoted_names import quoted, shortened
 from baytree._regression_estimation import without_some_cells
 from baytree._run_limits import deadline_after
@@ -204,29 +205,28 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         settings = {name: asked[name] for name in LEARNER_SETTINGS}
         n_rounds = 1 + self.tune * len(candidates(given))
         time_limit = None if self.time_limit is None else self.time_limit / n_rounds
-        share = 1.0
-        if self.search not in ENDING_SEARCHES:  # others take all the time they have
-            share -= SHARE_FOR_COPIES * self.copies + SHARE_FOR_REGRESSIONS * self.regressions
+        share = 1.0 - SHARE_FOR_COPIES * self.copies
+        if self.search not in ENDING_SEARCHES:  # it takes all the time that it has
+            share -= SHARE_FOR_REGRESSIONS * self.regressions
         random = np.random.RandomState(seed)
         n_networks = n_networks_for(self.n_networks, codes)
-        n_learned = max(n_networks, 1 + self.regressions)
+        encoding = self._learned_encoding()
+        shown = without_some_cells(codes, encoding.arities, seed) if self.regressions else None
+        n_learned = n_networks if shown is None else max(n_networks, 2)
         seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(n_learned)]
         learners = [NetworkLearner(**settings, random_state=each) for each in seeds]
-        shown = without_some_cells(codes, seed) if self.regressions else codes
-        started = time.monotonic()
-        learned = learn_networks(
-            learners,
-            self._learned_encoding(),
-            codes,
-            others=OtherRows(shown, are_bootstraps=n_networks > 1 or not self.regressions),
-            time_limit=None if time_limit is None else share * time_limit,
+        others = (Bootstraps if n_learned == n_networks else JudgedRows)(
+            codes if shown is None else shown
         )
+        started = time.monotonic()
+        for_networks = None if time_limit is None else share * time_limit
+        learned = learn_networks(learners, encoding, codes, others=others, time_limit=for_networks)
         rest: dict[str, Any] = {
             "seed": seed,
             "deadline": deadline_after(started, time_limit),
             "n_jobs": self.n_jobs,
         }
-        if self.regressions and not learned.interrupted:
+        if shown is not None and not learned.interrupted:
             learned = with_regressions(learned, codes, shown, n_networks=n_networks, **rest)
         if self.copies and not learned.interrupted:
             learned = with_copies(learned, codes, **rest)

@@ -43,7 +43,7 @@ VARIABLE_KEYS = {"name", "states", "cells", "edges"}
 CODE_BYTES = np.dtype("<i4")
 FACTOR_BYTES = np.dtype("<f4")
 COPIES_KEYS = {"copied_share", "shares", "offset", "donors"}
-REGRESSIONS_KEYS = {"means", "factor", "penalty", "weights"}
+REGRESSIONS_KEYS = {"means", "factor", "weights"}
 NETWORK_KEYS = {"parents", "probabilities", "bags", "bag_edges", "score"}
 
 
@@ -150,7 +150,6 @@ def _regressions(regressions: StateRegressions) -> dict[str, Any]:
     return {
         "means": matrix.means.tolist(),
         "factor": _as_base64(matrix.factor, FACTOR_BYTES),
-        "penalty": matrix.penalty,
         "weights": [weights.of_networks, weights.of_regressions],
     }
 
@@ -315,16 +314,14 @@ class _Reader:
         self.check_keys(entry, REGRESSIONS_KEYS, "regressions")
         columns = StateColumns(encoding.arities)
         means, weights = self.numbers(entry, "means"), self.numbers(entry, "weights")
-        if len(means) != columns.n_columns or not means:
-            self.refuse(f'"means" must be {columns.n_columns:,} numbers, and at least one')
+        if len(means) != columns.n_columns or not all(0 <= mean <= 1 for mean in means):
+            self.refuse(f'"means" must be {columns.n_columns:,} numbers between 0 and 1')
         if len(weights) != 2 or not all(0 <= weight <= MOST_WEIGHT for weight in weights):
             self.refuse(f'"weights" must be two numbers between 0 and {MOST_WEIGHT:g}')
-        if not is_number(entry["penalty"]) or not 0 < entry["penalty"] < 1e308:
-            self.refuse('"penalty" must be a number above 0')
         factor = self.base64_rows(entry["factor"], FACTOR_BYTES, len(means))
         if factor is None or not np.isfinite(factor).all():
             self.refuse('"factor" must be finite numbers for all columns as base64')
-        matrix = RidgeMatrix(np.array(means, dtype=np.float64), factor, float(entry["penalty"]))
+        matrix = RidgeMatrix(np.array(means, dtype=np.float64), factor)
         if not matrix.is_sound(columns):
             self.refuse('"factor" must be that of an inverse of sums of squares')
         return StateRegressions(encoding.arities, matrix, PoolWeights(*map(float, weights)))
@@ -335,7 +332,7 @@ class _Reader:
         """Return an array of so many columns; None if the text is none."""
         try:
             cells = base64.b64decode(text, validate=True)
-            return np.frombuffer(cells, dtype=dtype).reshape(-1, n_columns)
+            return np.frombuffer(cells, dtype=dtype).reshape(-1, max(n_columns, 1))
         except (TypeError, ValueError):
             return None
 

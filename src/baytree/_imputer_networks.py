@@ -1,4 +1,4 @@
-"""Networks of an imputer: learned from codes with gaps, and asked together."""
+"""Networks of an imputer: learned from codes with gaps, with regressions and copies."""
 
 from __future__ import annotations
 
@@ -8,22 +8,20 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from baytree import _core
 from baytree._bootstraps import bootstrap_weights
-from baytree._columns import Mask
 from baytree._copy_estimation import estimated_copies
 from baytree._encoding import StateCodes, TableEncoding
-from baytree._filled_networks import SHARE_FOR_SEARCH
-from baytree._network_rows import CompletionName
+from baytree._filled_networks import MAX_STEPS, SHARE_FOR_SEARCH
+from baytree._network_averages import N_NETWORKS_FOR_ROWS, NetworkAverage, drawn_tables
 from baytree._progress import part_of
-from baytree._regression_estimation import estimated_regressions
-from baytree._row_calls import answer_rows
-from baytree._row_copies import Floats, LikelyCopies, RowCopies
+from baytree._regression_estimation import estimated_regressions, rows_of_regressions
+from baytree._row_copies import RowCopies
 from baytree._search_problems import ENDING_SEARCHES
 from baytree._seeds import drawn_seed
 from baytree._state_regressions import StateRegressions
@@ -34,9 +32,7 @@ from baytree.learning import NetworkLearner
 from baytree.network import BayesianNetwork
 
 LEAST_SECONDS = 1e-3
-MAX_DRAWN_CELLS = 2**25  # of tables that are drawn at once
 SHARE_OF_JUDGE = 1 / 3  # of the time of a network, for one that judges regressions
-N_NETWORKS_FOR_ROWS = 5  # that say how probable rows are unless they are copies
 
 
 @dataclass(frozen=True)
@@ -55,35 +51,29 @@ class LearnedNetworks:
 
 
 @dataclass(frozen=True)
-class OtherRows:
-    """What all networks but the first are learned from.
-
-    Networks of bootstraps are there to be averaged. One that is not of a bootstrap is there to
-    judge regressions by.
-    """
+class Bootstraps:
+    """Rows drawn with replacement, for all networks but the first."""
 
     codes: StateCodes
-    are_bootstraps: bool = True
 
-    def n_to_come(self, n_networks: int, position: int) -> float:
+    def weights(self, seed: int) -> npt.NDArray[np.float64] | None:
+        """Return how often each row counts."""
+        return bootstrap_weights(self.codes, seed)
+
+    def n_to_come(self, position: int, n_networks: int) -> float:
         """Return how many networks share the time that is left, in times that of the next one."""
-        return n_networks - position if self.are_bootstraps else 1 + SHARE_OF_JUDGE * (not position)
+        return n_networks - position
 
     def told_apart(
         self, position: int, n_networks: int, end: float
     ) -> contextlib.AbstractContextManager[None]:
         """Let live lines say which network is learned, if there are several, and the time."""
-        if not self.are_bootstraps:
-            return part_of("regressions", end) if position else contextlib.nullcontext()
         if n_networks == 1:
             return contextlib.nullcontext()
         return part_of(f"network {position + 1} of {n_networks}", end)
 
     def report_end(self, ended: BaseException, n_learned: int, n_networks: int) -> None:
         """Warn of networks that are missing."""
-        if not self.are_bootstraps:
-            _report_no_regressions(ended)
-            return
         counts = f"there are {n_learned:,} of {n_networks:,} networks."
         if isinstance(ended, KeyboardInterrupt):
             warn_user(f"Interrupted: {counts}", InterruptedWarning)
@@ -91,25 +81,46 @@ class OtherRows:
             warn_user(f"time_limit was too short for more: {counts}", TimeLimitWarning)
 
 
+class JudgedRows(Bootstraps):
+    """All rows once, for a second network that regressions are judged by."""
+
+    def weights(self, seed: int) -> None:
+        """Return that each row counts once."""
+
+    def n_to_come(self, position: int, n_networks: int) -> float:
+        """Return that the judge has less time than the network."""
+        return 1.0 if position else 1.0 + SHARE_OF_JUDGE
+
+    def told_apart(
+        self, position: int, n_networks: int, end: float
+    ) -> contextlib.AbstractContextManager[None]:
+        """Let live lines say when regressions are at work."""
+        return part_of("regressions", end) if position else contextlib.nullcontext()
+
+    def report_end(self, ended: BaseException, n_learned: int, n_networks: int) -> None:
+        """Warn that there is no judge."""
+        _report_no_regressions(ended)
+
+
 def learn_networks(
     learners: Sequence[NetworkLearner],
     encoding: TableEncoding,
     codes: StateCodes,
     *,
-    others: OtherRows | None = None,
+    others: Bootstraps | None = None,
     time_limit: float | None,
 ) -> LearnedNetworks:
     """Return a network for each learner; fewer, with a warning, if Ctrl-C or time ends it.
 
-    The first is that of the codes, the others are of bootstraps of the codes or of other rows.
+    The first is that of the codes. The others are of bootstraps of the codes, or of other rows.
     """
     end = math.inf if time_limit is None else time.monotonic() + time_limit
-    others = OtherRows(codes) if others is None else others
+    others = Bootstraps(codes) if others is None else others
     networks: list[BayesianNetwork] = []
     likely_parents: _core.LikelyParents | None = None
     fillings: Iterator[StateCodes] = iter(())
     for position, learner in enumerate(learners):
-        learner.time_limit = _time_for(learner, end, others.n_to_come(len(learners), position))
+        learner.time_limit = _time_for(learner, end, others.n_to_come(position, len(learners)))
         try:
             with others.told_apart(position, len(learners), end):
                 if networks and time.monotonic() >= end:
@@ -117,9 +128,10 @@ def learn_networks(
                 if networks:
                     _learn_other(learner, encoding, others, fillings, likely_parents)
                 else:
-                    likely_parents = learner._fit_codes(encoding, codes).likely_parents
+                    found = learner._fit_codes(encoding, codes)
+                    likely_parents = found.likely_parents
                     seeds = [drawn_seed(other.random_state) for other in learners[1:]]
-                    fillings = drawn_tables(learner.network_, others.codes, seeds, learner.n_jobs)
+                    fillings = _fillings(learner, found, codes, others.codes, seeds)
         except (KeyboardInterrupt, TimeoutError) as ended:
             if not networks:
                 raise
@@ -130,6 +142,53 @@ def learn_networks(
         if learner.interrupted_:
             break
     return LearnedNetworks(tuple(networks), learners[0].em_history_, learner.interrupted_)
+
+
+def _fillings(
+    learner: NetworkLearner,
+    found: FoundStructure,
+    codes: StateCodes,
+    others: StateCodes,
+    seeds: Sequence[int],
+) -> Iterator[StateCodes]:
+    """Yield the other codes with their gaps drawn from the first network, once for each seed.
+
+    It may know by heart the cells that it was learned from and the others lack. These are drawn
+    from a tree that is learned without them.
+    """
+    drawn = drawn_tables(learner.network_, others, seeds, learner.n_jobs)
+    if others is codes:
+        yield from drawn
+        return
+    rows = np.flatnonzero((codes != others).any(axis=1))
+    some = np.asfortranarray(others[rows])
+    is_hidden = codes[rows] != some
+    tree = _tree(learner, found, others)
+    of_tree = drawn_tables(tree, some, seeds, learner.n_jobs)
+    for filled, hidden in zip(drawn, of_tree, strict=True):
+        filled[rows] = np.where(is_hidden, hidden, filled[rows])
+        yield filled
+
+
+def _tree(learner: NetworkLearner, found: FoundStructure, codes: StateCodes) -> BayesianNetwork:
+    """Return a quick network of codes, in the manner of a learner."""
+    tree = NetworkLearner(
+        learner.max_treewidth,
+        search="chow-liu",
+        score=learner.get_params()["score"],
+        max_clique_states=learner.max_clique_states,
+        equivalent_sample_size=learner.equivalent_sample_size,
+        max_em_iterations=1,
+        inner_em_iterations=MAX_STEPS,
+        n_jobs=learner.n_jobs,
+        random_state=learner.random_state,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InterruptedWarning)  # told by whoever learns networks
+        tree._fit_codes(learner.network_._encoding, codes, likely_parents=found.likely_parents)
+    if tree.interrupted_:
+        raise KeyboardInterrupt
+    return tree.network_
 
 
 def with_copies(
@@ -179,11 +238,11 @@ def with_regressions(
     if len(learned.networks) < 2:  # a warning was given
         return kept
     arities = learned.networks[0]._encoding.arities
+    rows = rows_of_regressions(codes, shown, arities, seed)
+    seen = np.asfortranarray(shown[rows])
     try:
-        of_gaps = NetworkAverage(learned.networks[1:], n_jobs).cell_probabilities(shown)
-        regressions = estimated_regressions(
-            codes, shown, arities, of_gaps, seed=seed, deadline=deadline
-        )
+        of_gaps = NetworkAverage(learned.networks[1:], n_jobs).cell_probabilities(seen)
+        regressions = estimated_regressions(codes[rows], seen, arities, of_gaps, deadline)
     except (KeyboardInterrupt, TimeoutError) as ended:
         _report_no_regressions(ended)
         return replace(kept, interrupted=isinstance(ended, KeyboardInterrupt))
@@ -208,7 +267,7 @@ def _time_for(learner: NetworkLearner, end: float, n_to_come: float) -> float | 
 def _learn_other(
     learner: NetworkLearner,
     encoding: TableEncoding,
-    others: OtherRows,
+    others: Bootstraps,
     fillings: Iterator[StateCodes],
     likely_parents: _core.LikelyParents | None,
 ) -> None:
@@ -221,7 +280,7 @@ def _learn_other(
     """
     started, codes = time.monotonic(), others.codes
     seed = drawn_seed(learner.random_state)
-    weights = bootstrap_weights(codes, seed) if others.are_bootstraps else None
+    weights = others.weights(seed)
     filled = next(fillings) if bool((codes < 0).any()) else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TimeLimitWarning)  # speaks of the time of one network
@@ -241,207 +300,3 @@ def _is_cut_short(learner: NetworkLearner, found: FoundStructure, n_seconds: flo
     if learner.search in ENDING_SEARCHES:
         return n_seconds >= learner.time_limit
     return found.n_iterations == 0 and n_seconds >= SHARE_FOR_SEARCH * learner.time_limit
-
-
-def drawn_tables(
-    network: BayesianNetwork,
-    codes: StateCodes,
-    seeds: Sequence[int],
-    n_jobs: int | None,
-    max_cells: int = MAX_DRAWN_CELLS,
-) -> Iterator[StateCodes]:
-    """Yield codes with the gaps of each row drawn from their joint posterior, once for each seed.
-
-    Several are drawn at once, which takes hardly longer than one, as far as cells are allowed.
-    """
-    n_at_once = max(max_cells // max(codes.size, 1), 1)
-    for first in range(0, len(seeds), n_at_once):
-        some = [int(seed) for seed in seeds[first : first + n_at_once]]
-        yield from _answered(_core.draw_completions, network, codes, n_jobs, seeds=some)
-
-
-@dataclass(frozen=True)
-class NetworkAverage:
-    """Networks over the same variables whose posteriors are averaged, all with one weight.
-
-    Regressions may have a say on single cells. Rows may be copies of others, if that is more
-    probable than the networks make them.
-    """
-
-    networks: Sequence[BayesianNetwork]
-    n_jobs: int | None = 1
-    copies: RowCopies | None = None
-    regressions: StateRegressions | None = None
-
-    def completed(self, codes: StateCodes, method: CompletionName) -> StateCodes:
-        """Return codes with all gaps filled."""
-        is_gap = codes < 0
-        is_blank = is_gap.all(axis=1)  # nothing to go by: the most probable row of all
-        filled = codes.copy(order="F")
-        for where, how in ((is_gap.any(axis=1) & ~is_blank, method), (is_blank, "joint")):
-            if where.any():
-                filled[where] = self._completed(np.asfortranarray(codes[where]), how)
-        if method == "independent":
-            self._set_middle_bins(codes, filled)
-        return filled
-
-    def _set_middle_bins(self, codes: StateCodes, filled: StateCodes) -> None:
-        """Fill gaps of numbers with the bin in the middle of their distribution.
-
-        The likeliest of many bins can lie far from where most of the probability is.
-        """
-        binned = list(self.networks[0]._encoding.bins)
-        has_gap = (codes[:, binned] < 0).any(axis=1)
-        rows = np.flatnonzero(has_gap & (codes >= 0).any(axis=1))
-        if not len(rows):
-            return
-        gaps = codes[rows] < 0
-        arities = self.networks[0]._encoding.arities[np.nonzero(gaps)[1]]
-        middles = np.zeros(gaps.shape, dtype=np.int32)
-        middles[gaps] = _middle_states(self.cell_probabilities(codes[rows]), arities)
-        for position in binned:
-            own = rows[gaps[:, position]]
-            filled[own, position] = middles[gaps[:, position], position]
-
-    def cell_probabilities(self, codes: StateCodes) -> Floats:
-        """Return the distribution of every gap, one behind the other, by row, then by variable."""
-        n_for_rows = 0 if self.copies is None else N_NETWORKS_FOR_ROWS
-        average, of_rows = self._averaged(codes, n_for_rows)
-        if self.regressions is not None:
-            average = self.regressions.pooled(codes, average)
-        if self.copies is None:
-            return average
-        return self.copies.mixed(codes, average, self.copies.likely(codes, of_rows, self.n_jobs))
-
-    def _averaged(self, codes: StateCodes, n_for_rows: int) -> tuple[Floats, Floats]:
-        """Return the average distributions of gaps, and log-likelihoods by the first networks."""
-        total: Any = 0.0
-        of_rows: list[Floats] = []
-        for position, network in enumerate(self.networks):
-            if position < n_for_rows:
-                call = _core.cell_marginals_and_log_likelihoods
-                marginals, likelihoods = _answered(call, network, codes, self.n_jobs)
-                of_rows.append(likelihoods)
-            else:
-                marginals = _answered(_core.cell_marginals, network, codes, self.n_jobs)
-            total = total + marginals
-        average = np.asarray(total / len(self.networks))
-        return average, _mean_of_logs(of_rows) if of_rows else np.zeros(0)
-
-    def log_probabilities_of(self, codes: StateCodes, shown: StateCodes, is_hidden: Mask) -> Floats:
-        """Return the log probabilities of the states of hidden cells, by row, then by variable.
-
-        `shown` are the codes without the hidden cells.
-        """
-        if not is_hidden.any():
-            return np.zeros(0)
-        return self._logs_of(codes, shown, is_hidden, self.cell_probabilities(shown))
-
-    def log_probabilities_by_networks(
-        self, codes: StateCodes, shown: StateCodes, is_hidden: Mask
-    ) -> tuple[Floats, Floats]:
-        """Return the same without copies, and the log-likelihoods of the rows that are shown."""
-        average, of_rows = self._averaged(shown, len(self.networks))
-        return self._logs_of(codes, shown, is_hidden, average), of_rows
-
-    def _logs_of(
-        self, codes: StateCodes, shown: StateCodes, is_hidden: Mask, distributions: Floats
-    ) -> Floats:
-        """Return the logarithms that distributions of gaps give to the states of hidden cells."""
-        rows, variables = np.nonzero(shown < 0)
-        arities = self.networks[0]._encoding.arities[variables]
-        first = np.cumsum(arities) - arities
-        at = is_hidden[rows, variables]
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(distributions[first[at] + codes[is_hidden]]))
-
-    def drawn(self, codes: StateCodes, seeds: Sequence[int]) -> Iterator[StateCodes]:
-        """Yield codes with the gaps of each row drawn together; networks take turns."""
-        n_networks = len(self.networks)
-        max_cells = MAX_DRAWN_CELLS // n_networks
-        by_network = [
-            drawn_tables(network, codes, seeds[position::n_networks], self.n_jobs, max_cells)
-            for position, network in enumerate(self.networks)
-        ]
-        drawn = (next(by_network[turn % n_networks]) for turn in range(len(seeds)))
-        if self.copies is None:
-            yield from drawn
-            return
-        likely = self._likely(self.copies, codes)
-        for seed, table in zip(seeds, drawn, strict=True):
-            yield self.copies.drawn(codes, table, likely, seed)
-
-    def log_likelihoods(self, codes: StateCodes) -> Floats:
-        """Return the logarithm of each row's mean probability over networks."""
-        rows = [network._log_likelihoods(codes, self.n_jobs) for network in self.networks]
-        return _mean_of_logs(rows)
-
-    def _likely(self, copies: RowCopies, codes: StateCodes) -> LikelyCopies:
-        """Return the rows that may be copies."""
-        few = NetworkAverage(self.networks[:N_NETWORKS_FOR_ROWS], self.n_jobs)
-        return copies.likely(codes, few.log_likelihoods(codes), self.n_jobs)
-
-    def _completed(self, codes: StateCodes, method: CompletionName) -> StateCodes:
-        is_one_network = len(self.networks) == 1 and self.copies is None
-        if method == "independent" and (self.regressions is not None or not is_one_network):
-            return self._most_probable_cells(codes)
-        if len(self.networks) == 1:
-            filled = self.networks[0]._completed(codes, method, self.n_jobs)
-        else:
-            filled = self._best_joint(codes)
-        if self.copies is None:
-            return filled
-        return self.copies.completed(codes, filled, self._likely(self.copies, codes))
-
-    def _most_probable_cells(self, codes: StateCodes) -> StateCodes:
-        filled = codes.copy(order="F")
-        positions = np.nonzero(codes < 0)[1]
-        arities = self.networks[0]._encoding.arities[positions]
-        probabilities = self.cell_probabilities(codes)
-        filled[codes < 0] = _first_maxima(probabilities, arities)
-        return filled
-
-    def _best_joint(self, codes: StateCodes) -> StateCodes:
-        """Return, of the networks' own completions, the most probable one under all of them."""
-        observed = [network._log_likelihoods(codes, self.n_jobs) for network in self.networks]
-        best, best_posterior = codes, np.full(len(codes), -1.0)
-        for candidate in (n._completed(codes, "joint", self.n_jobs) for n in self.networks):
-            posterior = np.zeros(len(codes))
-            for network, evidence in zip(self.networks, observed, strict=True):
-                whole = network._log_likelihoods(candidate, self.n_jobs)
-                with np.errstate(invalid="ignore"):  # of a row that is impossible
-                    posterior += np.nan_to_num(np.exp(whole - evidence))
-            is_better = posterior > best_posterior
-            best = np.where(is_better[:, None], candidate, best)
-            best_posterior = np.maximum(posterior, best_posterior)
-        return np.asfortranarray(best)
-
-
-def _mean_of_logs(logarithms: Sequence[Floats]) -> Floats:
-    """Return the logarithms of the means of what they are logarithms of."""
-    return np.asarray(np.logaddexp.reduce(np.stack(logarithms)) - np.log(len(logarithms)))
-
-
-def _answered(
-    call: Any, network: BayesianNetwork, codes: StateCodes, n_jobs: int | None, **options: Any
-) -> Any:
-    return answer_rows(
-        call, network._row_network, np.asfortranarray(codes), n_jobs=n_jobs, **options
-    )
-
-
-def _middle_states(probabilities: Floats, arities: StateCodes) -> StateCodes:
-    """Return the first state of each distribution with half of the probability up to it."""
-    ends = np.cumsum(arities)
-    below = np.cumsum(probabilities)
-    below -= np.repeat(below[ends - 1] - np.add.reduceat(probabilities, ends - arities), arities)
-    return np.add.reduceat(below < 0.5, ends - arities, dtype=np.int32)
-
-
-def _first_maxima(probabilities: Floats, arities: StateCodes) -> StateCodes:
-    """Return the first of the most probable states of each distribution."""
-    starts = np.concatenate([[0], np.cumsum(arities[:-1])]).astype(np.intp)
-    highest = np.repeat(np.maximum.reduceat(probabilities, starts), arities)
-    within = np.arange(len(probabilities)) - np.repeat(starts, arities)
-    codes = np.where(probabilities >= highest, within, np.iinfo(np.int32).max)
-    return np.minimum.reduceat(codes, starts).astype(np.int32)

@@ -21,6 +21,7 @@ class StoredImputer(ImputerBase):
         """Write the fitted imputer as one JSON file, in place of a file of that name.
 
         It holds no rows of the table that was fitted; but if `copies` are found, up to 20,000.
+        Regressions hold sums over rows, from which rows can be found out where they are few.
 
         Parameters
         ----------

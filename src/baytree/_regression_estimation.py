@@ -1,22 +1,23 @@
 """Regressions fitted to a table with gaps, with the penalty and the weight that hidden cells want.
 
-Some observed cells are hidden from regressions, and from networks that were learned without them.
+Some observed cells are hidden from regressions, and from networks that are learned without them.
 What both say about those cells decides: regressions that are no help are left out.
 """
 
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import minimize
 
-from baytree._columns import Mask
+from baytree._blas_threads import one_blas_thread
 from baytree._encoding import StateCodes
 from baytree._gap_cells import Floats, GapCells, Positions
 from baytree._hidden_cells import hidden_cells
-from baytree._ridge_matrix import RidgeMatrix, Spectrum, one_blas_thread
+from baytree._ridge_matrix import Spectrum
 from baytree._state_columns import StateColumns
 from baytree._state_regressions import (
     LEAST_OF_NETWORKS,
@@ -26,24 +27,48 @@ from baytree._state_regressions import (
 )
 
 HIDDEN_SHARE = 0.05  # of the observed cells of some rows
-MAX_HIDDEN_CELLS = 12_000
+MIN_HIDDEN_CELLS = 100  # fewer say nothing
+MAX_HIDDEN_CELLS = 8_000  # about
 # Regressions are fitted to no more indicators than these. Beyond MAX_RANK columns they have no more
 # rows than that: time grows with the cube of the smaller number, and 2,000 take about a second.
 MAX_INDICATORS = 2**22
 MAX_RANK = 2_000
 PENALTIES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # in mean variances of an indicator
+STREAM = 1  # of random numbers: reports and tuning hide cells by the seed alone
 
 
-def without_some_cells(codes: StateCodes, seed: int) -> StateCodes:
+def without_some_cells(codes: StateCodes, arities: StateCodes, seed: int) -> StateCodes | None:
     """Return codes without some observed cells, for regressions to be judged by.
 
-    Of long tables, cells of some rows are hidden: there is a price for each such row.
+    Of long tables, they are those of some rows: there is a price for each such row. If there are
+    too few cells, return None.
     """
-    is_hidden = hidden_cells(codes, HIDDEN_SHARE, seed)
-    order = np.random.default_rng(seed).permutation(len(codes))
-    n_hidden = np.cumsum(is_hidden.sum(axis=1)[order])
-    is_hidden[order[n_hidden > MAX_HIDDEN_CELLS]] = False
-    return np.asfortranarray(np.where(is_hidden, np.int32(-1), codes))
+    n_rows, n_variables = codes.shape
+    n_chosen = min(n_rows, math.ceil(MAX_HIDDEN_CELLS / (HIDDEN_SHARE * n_variables)))
+    rows = np.random.default_rng([seed, STREAM]).choice(n_rows, n_chosen, replace=False)
+    some = codes[rows]
+    is_hidden = hidden_cells(some, HIDDEN_SHARE, [seed, STREAM])
+    if is_hidden[:, StateColumns(arities).has_columns].sum() < MIN_HIDDEN_CELLS:
+        return None
+    some[is_hidden] = -1
+    shown = codes.copy(order="F")
+    shown[rows] = some
+    return shown
+
+
+def rows_of_regressions(
+    codes: StateCodes, shown: StateCodes, arities: StateCodes, seed: int
+) -> Positions:
+    """Return the rows that regressions are fitted to: those with hidden cells before others."""
+    n_columns = StateColumns(arities).n_columns
+    most = MAX_INDICATORS // n_columns
+    most = max(min(most, MAX_RANK) if n_columns > MAX_RANK else most, 1)
+    if len(codes) <= most:
+        return np.arange(len(codes))
+    is_needed = (codes != shown).any(axis=1)
+    random = np.random.default_rng([seed, STREAM])
+    order = np.argsort(random.random(len(codes)) - is_needed, kind="stable")
+    return np.sort(order[:most])
 
 
 def estimated_regressions(
@@ -51,8 +76,6 @@ def estimated_regressions(
     shown: StateCodes,
     arities: StateCodes,
     of_networks: Floats,
-    *,
-    seed: int,
     deadline: float,
 ) -> StateRegressions | None:
     """Return regressions on codes with gaps; None if hidden cells are hardly more probable.
@@ -61,23 +84,8 @@ def estimated_regressions(
     gaps, by networks that did not see those cells. Ctrl-C raises KeyboardInterrupt, and a deadline
     TimeoutError.
     """
-    columns = StateColumns(arities)
-    is_needed = (codes != shown).any(axis=1)
-    rows = _rows_of_fit(is_needed, columns.n_columns, np.random.default_rng(seed))
-    all_gaps = GapCells.of(shown, arities)
-    known = all_gaps.taken(of_networks, np.flatnonzero(np.isin(all_gaps.rows, rows)))
     with one_blas_thread():
-        return _estimated(columns, codes[rows], shown[rows], known, deadline)
-
-
-def _rows_of_fit(is_needed: Mask, n_columns: int, random: np.random.Generator) -> Positions:
-    """Return the rows that regressions are fitted to, in order: those needed before others."""
-    most = MAX_INDICATORS // max(n_columns, 1)
-    most = max(min(most, MAX_RANK) if n_columns > MAX_RANK else most, 1)
-    if len(is_needed) <= most:
-        return np.arange(len(is_needed))
-    order = np.argsort(random.random(len(is_needed)) - is_needed, kind="stable")
-    return np.sort(order[:most])
+        return _estimated(StateColumns(arities), codes, shown, of_networks, deadline)
 
 
 def _estimated(
@@ -87,25 +95,23 @@ def _estimated(
     of_networks: Floats,
     deadline: float,
 ) -> StateRegressions | None:
-    gaps = GapCells.of(shown, columns.arities)
+    gaps = GapCells.missing_in(shown, columns.arities)
     states = codes[gaps.rows, gaps.variables]  # -1 for real gaps
-    hidden = np.flatnonzero((states >= 0) & (gaps.arities > 1))
-    if not len(hidden):
-        return None
-    rows = _FilledRows.of(columns, shown, gaps, of_networks, deadline)
-    chosen = _best_penalty(rows, hidden, states[hidden])
+    hidden = np.flatnonzero((states >= 0) & columns.has_columns[gaps.variables])
+    rows = _FilledRows.made(columns, shown, gaps, of_networks, deadline)
+    chosen = _best_penalty(rows, hidden, states[hidden], deadline)
     if chosen is None:
         return None
     # Regressions give back what gaps of their own rows were filled with. So let that be what
     # regressions on all other rows say; once more, as those have not seen the hidden cells.
     real = np.flatnonzero(states < 0)
     filled = rows.pooled(real, *chosen)
-    gaps, known = gaps.some(real), gaps.taken(of_networks, real)
-    rows = _FilledRows.of(columns, codes, gaps, filled, deadline)
+    known, gaps = of_networks[gaps.entries_of(real)], gaps.subset(real)
+    rows = _FilledRows.made(columns, codes, gaps, filled, deadline)
     filled = replace(rows, of_networks=known).pooled(np.arange(len(real)), *chosen)
     penalty, weights = chosen
-    spectrum = Spectrum.of(columns.indicators(codes, gaps, filled), deadline)
-    matrix = spectrum.matrix(penalty)
+    spectrum = Spectrum.of_rows(columns.indicators(codes, gaps, filled), deadline)
+    matrix = spectrum.matrix(spectrum.penalty(penalty))
     kept = replace(matrix, factor=np.ascontiguousarray(matrix.factor, dtype=np.float32))
     return StateRegressions(columns.arities, kept, weights)
 
@@ -121,7 +127,7 @@ class _FilledRows:
     spectrum: Spectrum
 
     @classmethod
-    def of(
+    def made(
         cls,
         columns: StateColumns,
         codes: StateCodes,
@@ -130,41 +136,39 @@ class _FilledRows:
         deadline: float,
     ) -> _FilledRows:
         indicators = columns.indicators(codes, gaps, distributions)
-        spectrum = Spectrum.of(indicators, deadline)
+        spectrum = Spectrum.of_rows(indicators, deadline)
         return cls(columns, gaps, distributions, indicators, spectrum)
 
-    def predicted(self, cells: Positions, matrix: RidgeMatrix) -> Floats:
+    def predicted(self, cells: Positions, in_variances: float) -> Floats:
         """Return distributions of some gaps by regressions on all rows but theirs."""
         rows, line = np.unique(self.gaps.rows[cells], return_inverse=True)
-        own = replace(self.gaps.some(cells), rows=line)
-        indicators = self.indicators[rows]
-        return matrix.predicted(self.columns, indicators, own, without_own_rows=True)
+        own = replace(self.gaps.subset(cells), rows=line)
+        penalty = self.spectrum.penalty(in_variances)
+        matrix = self.spectrum.matrix(penalty)
+        return matrix.predicted(self.columns, self.indicators[rows], own, penalty)
 
-    def pooled(self, cells: Positions, penalty: float, weights: PoolWeights) -> Floats:
+    def pooled(self, cells: Positions, in_variances: float, weights: PoolWeights) -> Floats:
         """Return distributions of some gaps by networks and these regressions."""
-        predicted = self.predicted(cells, self.spectrum.matrix(penalty))
-        known = self.gaps.taken(self.of_networks, cells)
-        return weights.pooled(self.gaps.some(cells), known, predicted)
+        known = self.of_networks[self.gaps.entries_of(cells)]
+        return weights.pooled(self.gaps.subset(cells), known, self.predicted(cells, in_variances))
 
 
 def _best_penalty(
-    rows: _FilledRows, hidden: Positions, states: StateCodes
+    rows: _FilledRows, hidden: Positions, states: StateCodes, deadline: float
 ) -> tuple[float, PoolWeights] | None:
     """Return the penalty and the weights that make the states of hidden cells most probable."""
-    known = rows.gaps.taken(rows.of_networks, hidden)
+    known = rows.of_networks[rows.gaps.entries_of(hidden)]
     of_networks = np.log(np.maximum(known, LEAST_OF_NETWORKS))
-    cells = _JudgedCells(rows.gaps.some(hidden), states, of_networks)
-    of_networks_alone = cells.loss(np.array([1.0, 0.0]), of_networks)[0]
-    least, chosen = math.inf, None
+    cells = _JudgedCells(rows.gaps.subset(hidden), states, of_networks)
+    least = cells.loss_of_networks - math.log(len(hidden)) / len(hidden)  # BIC of two weights
+    chosen, weights = None, PoolWeights(1.0, 1.0)
     for penalty in PENALTIES:
-        predicted = rows.predicted(hidden, rows.spectrum.matrix(penalty))
-        loss, weights = cells.fitted(np.log(predicted), chosen[1] if chosen else PoolWeights(1, 1))
-        if loss >= least:  # it falls with the penalty, then it rises
-            break
-        least, chosen = loss, (penalty, weights)
-    price = math.log(len(hidden)) / len(hidden)  # by BIC, as there are two weights
-    is_better = least + price < of_networks_alone
-    return chosen if chosen and is_better and chosen[1].of_regressions > 0 else None
+        if time.monotonic() >= deadline:
+            raise TimeoutError
+        loss, weights = cells.fitted(np.log(rows.predicted(hidden, penalty)), start=weights)
+        if loss < least and weights.of_regressions > 0:
+            least, chosen = loss, (penalty, weights)
+    return chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +178,11 @@ class _JudgedCells:
     gaps: GapCells
     states: StateCodes
     of_networks: Floats
+
+    @property
+    def loss_of_networks(self) -> float:
+        """Loss without regressions."""
+        return self.loss(np.array([1.0, 0.0]), np.zeros_like(self.of_networks))[0]
 
     def fitted(self, of_regressions: Floats, start: PoolWeights) -> tuple[float, PoolWeights]:
         """Return the least loss, and the weights that have it."""
@@ -189,8 +198,8 @@ class _JudgedCells:
     def loss(self, weights: Floats, of_regressions: Floats) -> tuple[float, Floats]:
         """Return the mean negative log probability of the states, and its slope."""
         pair = np.column_stack([self.of_networks, of_regressions])
-        probabilities = self.gaps.normalised(pair @ weights)
+        probabilities = self.gaps.normalised((pair * weights).sum(axis=1))
         right = self.gaps.starts + self.states
         n_cells = len(self.states)
-        slope = (probabilities @ pair - pair[right].sum(axis=0)) / n_cells
+        slope = ((probabilities[:, None] * pair).sum(axis=0) - pair[right].sum(axis=0)) / n_cells
         return float(-np.log(probabilities[right]).mean()), slope

@@ -11,19 +11,16 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from baytree import _core
 from baytree._columns import Mask
 from baytree._encoding import StateCodes
+from baytree._gap_cells import Floats, Positions
 from baytree._long_calls import long_call
 from baytree._run_limits import run_control, thread_count
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Positions: TypeAlias = npt.NDArray[np.intp]
 
 ERROR_RATES = np.array([0.003, 0.01, 0.03, 0.1, 0.3])
 N_DONORS = 16  # of a row

@@ -7,10 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
+from baytree._columns import Mask
 from baytree._encoding import StateCodes
 from baytree._gap_cells import Floats, GapCells, Positions
 
-LEAST_PROBABILITY = 0.01  # of a state: predicted indicators may be below zero
+# Variables of more states have no columns: they would have too many for too few rows each.
+MAX_STATES = 64
+LEAST_SHARE = 0.02  # of an even probability: predicted indicators may be below zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,6 +21,11 @@ class StateColumns:
     """One column for two states, else one for each state; none for a constant."""
 
     arities: StateCodes
+
+    @cached_property
+    def has_columns(self) -> Mask:
+        """Which variables have any."""
+        return np.asarray((self.arities > 1) & (self.arities <= MAX_STATES))
 
     @cached_property
     def firsts(self) -> Positions:
@@ -29,26 +37,27 @@ class StateColumns:
         """Number of columns."""
         return int(self._widths.sum())
 
-    @property
+    @cached_property
     def _widths(self) -> Positions:
-        return np.where(self.arities > 2, self.arities, self.arities - 1)
+        return np.where(self.has_columns, np.where(self.arities > 2, self.arities, 1), 0)
 
-    def of(self, variables: Positions, arity: int) -> Positions:
+    def places(self, variables: Positions) -> Positions:
         """Return the columns of variables of one arity, a row each."""
-        return np.asarray(self.firsts[variables][:, None] + np.arange(1 if arity == 2 else arity))
+        return np.asarray(self.firsts[variables][:, None] + np.arange(self._widths[variables[0]]))
 
     def indicators(self, codes: StateCodes, gaps: GapCells, distributions: Floats) -> Floats:
         """Return a row of indicators for each row, given the distributions of its gaps."""
         indicators = np.zeros((len(codes), self.n_columns))
         is_binary = self.arities == 2
         indicators[:, self.firsts[is_binary]] = codes[:, is_binary] == 1
-        for variable in np.flatnonzero(self.arities > 2):
+        for variable in np.flatnonzero(self._widths > 1):
             rows = np.flatnonzero(codes[:, variable] >= 0)
             indicators[rows, self.firsts[variable] + codes[rows, variable]] = 1.0
         for cells, entries in gaps.by_arity():
-            columns = self.of(gaps.variables[cells], entries.shape[1])
-            of_states = distributions[entries[:, -columns.shape[1] :]]
-            indicators[gaps.rows[cells][:, None], columns] = of_states
+            if self.has_columns[gaps.variables[cells[0]]]:
+                columns = self.places(gaps.variables[cells])
+                of_states = distributions[entries[:, -columns.shape[1] :]]
+                indicators[gaps.rows[cells][:, None], columns] = of_states
         return indicators
 
 
@@ -56,5 +65,5 @@ def distributions_of(predicted: Floats) -> Floats:
     """Return distributions from predicted indicators of one arity, a row each."""
     if predicted.shape[1] == 1:
         predicted = np.column_stack([1 - predicted, predicted])
-    least = np.maximum(predicted, LEAST_PROBABILITY)
+    least = np.maximum(predicted, LEAST_SHARE / predicted.shape[1])
     return np.asarray(least / least.sum(axis=1, keepdims=True))

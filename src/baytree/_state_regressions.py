@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from baytree._blas_threads import one_blas_thread
 from baytree._encoding import StateCodes
 from baytree._gap_cells import Floats, GapCells
 from baytree._ridge_matrix import RidgeMatrix
@@ -59,7 +60,10 @@ class StateRegressions:
         return pooled
 
     def _pooled(self, codes: StateCodes, of_networks: Floats, matrix: RidgeMatrix) -> Floats:
-        columns, gaps = StateColumns(self.arities), GapCells.of(codes, self.arities)
+        columns, gaps = StateColumns(self.arities), GapCells.missing_in(codes, self.arities)
         indicators = columns.indicators(codes, gaps, of_networks)
-        predicted = matrix.predicted(columns, indicators, gaps, without_own_rows=False)
-        return self.weights.pooled(gaps, of_networks, predicted)
+        with one_blas_thread():
+            predicted = matrix.predicted(columns, indicators, gaps)
+        pooled = self.weights.pooled(gaps, of_networks, predicted)
+        has_columns = np.repeat(columns.has_columns[gaps.variables], gaps.arities)
+        return np.where(has_columns, pooled, of_networks)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Callable
@@ -10,14 +9,15 @@ from typing import TypeVar
 
 Result = TypeVar("Result")
 
+SECONDS_BETWEEN_LOOKS = 0.05  # for Ctrl-C
+
 
 def work_aside(work: Callable[[], Result], deadline: float) -> Result:
     """Return what work returns; KeyboardInterrupt and TimeoutError do not wait for its end.
 
     It goes on in its thread then, and what it returns is dropped.
     """
-    left = deadline - time.monotonic()
-    if left <= 0:
+    if time.monotonic() >= deadline:
         raise TimeoutError
     results: list[Result] = []
     errors: list[BaseException] = []
@@ -30,7 +30,8 @@ def work_aside(work: Callable[[], Result], deadline: float) -> Result:
 
     thread = threading.Thread(target=worked, daemon=True)
     thread.start()
-    thread.join(None if math.isinf(left) else left)
+    while thread.is_alive() and time.monotonic() < deadline:
+        thread.join(min(deadline - time.monotonic(), SECONDS_BETWEEN_LOOKS))
     if errors:
         raise errors[0]
     if not results:

@@ -63,7 +63,7 @@ class BayesianNetworkImputer(StoredImputer):
     completion : {"joint", "independent"}, default="joint"
         How EM fills the gaps before each search; how they are filled at last is for `method`.
     max_em_iterations : int, default=3
-        Most searches of structural EM. Of ten, those after the third restore no more cells.
+        Most searches of structural EM. More seldom restore more cells.
     inner_em_iterations : int, default=5
         Steps of EM for the probabilities after each search; after the last one of the first
         network, as many as it takes, and at most two for the networks of bootstraps. With 0,
@@ -87,9 +87,11 @@ class BayesianNetworkImputer(StoredImputer):
         Whether a ridge regression of each variable on all others may have a say in single cells:
         in those that are filled with the method "independent", and in `cell_probabilities`. For
         each cell it is the product of the two distributions that counts, with weights that make
-        some observed cells most probable, which are hidden from both; if these are hardly more
-        probable than by networks alone, nothing changes. What fills several cells of a row
-        together, the method "joint" and `sample`, is for networks alone.
+        some observed cells most probable: 5 % of up to 160,000, which are hidden from the
+        regressions and from all networks but the first, or from one that is learned for this. If
+        that is hardly better than networks alone, or the cells are too few, there are no
+        regressions. What fills several cells of a row together, the method "joint" and `sample`,
+        is for networks alone. Variables of more than 64 states have no part in it.
     tune : bool, default=False
         Whether to choose `score` and `equivalent_sample_size` by the table itself: 5 % of its
         observed cells are hidden, and the settings win that hold their states most probable, of

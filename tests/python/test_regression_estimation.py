@@ -6,7 +6,13 @@ import pytest
 
 from baytree import _regression_estimation
 from baytree._gap_cells import GapCells
-from baytree._regression_estimation import estimated_regressions, without_some_cells
+from baytree._hidden_cells import hidden_cells
+from baytree._regression_estimation import (
+    estimated_regressions,
+    rows_of_regressions,
+    without_some_cells,
+)
+from baytree._state_regressions import PoolWeights
 
 N_ROWS, N_VARIABLES = 400, 30
 ARITIES = np.full(N_VARIABLES, 2, dtype=np.int32)
@@ -21,15 +27,18 @@ def answers(strength):
 
 def frequencies(codes):
     """Distributions of gaps by the frequencies of states: a network without arcs."""
-    gaps = GapCells.of(codes, ARITIES)
+    gaps = GapCells.missing_in(codes, ARITIES)
     ones = (codes == 1).sum(axis=0) / (codes >= 0).sum(axis=0)
     return np.column_stack([1 - ones, ones])[gaps.variables].ravel()
 
 
-def estimated(codes, **options):
-    shown = without_some_cells(codes, seed=0)
-    rest = {"seed": 0, "deadline": math.inf} | options
-    return estimated_regressions(codes, shown, ARITIES, frequencies(shown), **rest)
+def without(codes):
+    return without_some_cells(codes, ARITIES, seed=0)
+
+
+def estimated(codes, deadline=math.inf):
+    shown = without(codes)
+    return estimated_regressions(codes, shown, ARITIES, frequencies(shown), deadline)
 
 
 def test_weak_dependences_that_add_up_speak_for_regressions():
@@ -48,58 +57,97 @@ def test_where_nothing_depends_on_anything_there_are_none():
 
 def test_networks_that_know_all_leave_nothing_to_regressions():
     codes = np.repeat(answers(0.0)[:, :1], N_VARIABLES, axis=1)
-    shown = without_some_cells(codes, seed=0)
-    gaps = GapCells.of(shown, ARITIES)
+    shown = without(codes)
+    gaps = GapCells.missing_in(shown, ARITIES)
     known = codes[gaps.rows, gaps.variables]
     sure = np.column_stack([1 - known, known]).ravel().astype(float)
-    found = estimated_regressions(codes, shown, ARITIES, sure, seed=0, deadline=math.inf)
-    assert found is None
+    assert estimated_regressions(codes, shown, ARITIES, sure, math.inf) is None
 
 
-def test_constant_tables_have_no_regressions():
-    codes = np.zeros((50, 3), dtype=np.int32)
-    shown = without_some_cells(codes, seed=0)
-    arities = np.ones(3, dtype=np.int32)
-    ones = np.ones(int((shown < 0).sum()))
-    assert estimated_regressions(codes, shown, arities, ones, seed=0, deadline=1e9) is None
+@pytest.mark.parametrize("n_rows", [1, 10, 50])
+def test_few_cells_are_no_judges(n_rows):
+    assert without(answers(2.0)[:n_rows]) is None
 
 
-@pytest.mark.parametrize("limit", ["MAX_INDICATORS", "MAX_RANK"])
-def test_large_tables_are_fitted_by_some_of_their_rows(monkeypatch, limit):
-    most = {"MAX_INDICATORS": 100 * N_VARIABLES, "MAX_RANK": 25}[limit]
+def test_cells_of_constants_and_of_very_many_states_are_no_judges():
+    codes = np.zeros((1000, 3), dtype=np.int32)
+    assert without_some_cells(codes, np.array([1, 1, 500], dtype=np.int32), seed=0) is None
+    assert without_some_cells(codes, np.array([1, 2, 500], dtype=np.int32), seed=0) is None
+    assert without_some_cells(codes, np.array([3, 2, 500], dtype=np.int32), seed=0) is not None
+
+
+def test_gaps_of_the_rows_themselves_are_filled_as_if_the_rows_were_new():
+    """In wide tables, regressions would give back what the gaps were filled with before."""
+    truth = answers(4.0)[:, :]
+    codes = np.where(np.random.default_rng(5).random(truth.shape) < 0.2, -1, truth).astype(np.int32)
+    codes, truth = codes[:25], truth[:25]
+    wrong = np.column_stack([truth, 1 - truth]).reshape(len(truth), 2, -1).transpose(0, 2, 1)
+    shown = without_many_cells(codes)
+    of_gaps = np.where(codes[shown < 0][:, None] < 0, 0.4 + 0.2 * wrong[shown < 0], 0.5).ravel()
+    regressions = estimated_regressions(codes, shown, ARITIES, of_gaps, math.inf)
+    own = (0.4 + 0.2 * wrong[codes < 0]).ravel()
+    ones = regressions.pooled(codes, own).reshape(-1, 2)[:, 1]
+    assert ((ones > 0.5) == truth[codes < 0]).mean() > 0.6
+
+
+def without_many_cells(codes):
+    is_hidden = np.random.default_rng(7).random(codes.shape) < 0.3
+    return np.where(is_hidden, -1, codes).astype(np.int32)
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "n_rows"), [("MAX_INDICATORS", 100 * N_VARIABLES, 100), ("MAX_RANK", 25, 25)]
+)
+def test_large_tables_are_fitted_by_some_of_their_rows(monkeypatch, limit, most, n_rows):
+    codes = answers(4.0)
+    shown = codes.copy()
+    shown[[3, 300], 2] = -1
     monkeypatch.setattr(_regression_estimation, limit, most)
-    regressions = estimated(answers(4.0))
-    assert len(regressions.matrix.factor) <= 100
-    assert regressions.weights.of_regressions > 0
+    rows = rows_of_regressions(codes, shown, ARITIES, seed=0)
+    assert len(rows) == n_rows
+    assert (np.diff(rows) > 0).all()
+    assert {3, 300} <= set(rows)
+
+
+def test_small_tables_are_fitted_by_all_rows():
+    codes = answers(1.0)
+    assert rows_of_regressions(codes, without(codes), ARITIES, 0).tolist() == list(range(N_ROWS))
 
 
 def test_few_rows_of_long_tables_have_cells_hidden(monkeypatch):
     codes = answers(1.0)
-    assert 0.03 < (without_some_cells(codes, 0) < 0).mean() < 0.07
-    monkeypatch.setattr(_regression_estimation, "MAX_HIDDEN_CELLS", 60)
-    is_hidden = without_some_cells(codes, 0) < 0
-    assert 50 < is_hidden.sum() <= 60
-    assert is_hidden.any(axis=1).sum() < 60
+    assert 0.03 < (without(codes) < 0).mean() < 0.07
+    monkeypatch.setattr(_regression_estimation, "MAX_HIDDEN_CELLS", 150)
+    is_hidden = without(codes) < 0
+    assert 100 < is_hidden.sum() < 200
+    assert is_hidden.any(axis=1).sum() <= 100
+
+
+def test_reports_and_tuning_hide_other_cells_by_the_same_seed():
+    codes = answers(1.0)
+    of_report = hidden_cells(codes, 0.05, 0)
+    shown = without(np.where(of_report, -1, codes).astype(np.int32))
+    assert ((shown < 0) & ~of_report).sum() > 300
 
 
 def test_hidden_cells_are_observed_ones():
     codes = answers(1.0)
     codes[:, 3] = -1
     codes[5, 3] = 1
-    shown = without_some_cells(codes, 0)
+    shown = without(codes)
     assert shown[5, 3] == 1
     assert ((shown == codes) | (shown == -1)).all()
 
 
 def test_a_deadline_that_has_passed_ends_it():
     with pytest.raises(TimeoutError):
-        estimated(np.repeat(answers(2.0), 20, axis=0), deadline=time.monotonic() - 1)
+        estimated(answers(2.0), deadline=time.monotonic() - 1)
 
 
 def test_weights_are_the_best_ones():
     """No other weights make the hidden cells more probable: by a grid around them."""
     codes = answers(2.0)
-    gaps = GapCells.of(without_some_cells(codes, 0), ARITIES)
+    gaps = GapCells.missing_in(without(codes), ARITIES)
     states = codes[gaps.rows, gaps.variables]
     random = np.random.default_rng(1)
     of_networks, of_regressions = (
@@ -107,7 +155,7 @@ def test_weights_are_the_best_ones():
         for shift in (np.eye(2)[states].ravel(), 0.5 * np.eye(2)[states].ravel())
     )
     cells = _regression_estimation._JudgedCells(gaps, states, of_networks)
-    loss, weights = cells.fitted(of_regressions, _regression_estimation.PoolWeights(1, 1))
+    loss, weights = cells.fitted(of_regressions, start=PoolWeights(1, 1))
     for change in ([0.05, 0], [-0.05, 0], [0, 0.05], [0, -0.05]):
         near = np.array([weights.of_networks, weights.of_regressions]) + change
         product = near[0] * of_networks + near[1] * of_regressions

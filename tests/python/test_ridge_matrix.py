@@ -9,7 +9,7 @@ from sklearn.linear_model import Ridge
 
 from baytree._gap_cells import GapCells
 from baytree._ridge_matrix import Spectrum
-from baytree._state_columns import StateColumns, distributions_of
+from baytree._state_columns import MAX_STATES, StateColumns, distributions_of
 
 N_ROWS = 40
 ARITIES = np.array([2, 3, 2, 4, 1, 2], dtype=np.int32)
@@ -22,7 +22,7 @@ def rows(request):
     arities, random = request.param, np.random.default_rng(0)
     codes = np.column_stack([random.integers(a, size=N_ROWS) for a in arities]).astype(np.int32)
     codes[random.random(codes.shape) < 0.2] = -1
-    gaps, columns = GapCells.of(codes, arities), StateColumns(arities)
+    gaps, columns = GapCells.missing_in(codes, arities), StateColumns(arities)
     distributions = gaps.normalised(random.normal(size=gaps.n_entries))
     return columns, columns.indicators(codes, gaps, distributions), gaps
 
@@ -34,7 +34,7 @@ def predicted_by_ridge(columns, indicators, gaps, penalty, *, without_own_rows):
         if arity == 1:
             found.append([1.0])
             continue
-        own = columns.of(np.array([variable]), arity)[0]
+        own = columns.places(np.array([variable]))[0]
         others = np.setdiff1d(np.arange(columns.n_columns), own)
         centred = indicators - means
         fitted = np.delete(centred, row, axis=0) if without_own_rows else centred
@@ -45,31 +45,42 @@ def predicted_by_ridge(columns, indicators, gaps, penalty, *, without_own_rows):
 
 
 @pytest.mark.parametrize("without_own_rows", [False, True])
-@pytest.mark.parametrize("penalty", [0.1, 3.0])
-def test_predictions_are_those_of_single_regressions(rows, penalty, without_own_rows):
+@pytest.mark.parametrize("in_variances", [0.1, 3.0])
+def test_predictions_are_those_of_single_regressions(rows, in_variances, without_own_rows):
     columns, indicators, gaps = rows
-    matrix = Spectrum.of(indicators, math.inf).matrix(penalty)
-    found = matrix.predicted(columns, indicators, gaps, without_own_rows=without_own_rows)
+    spectrum = Spectrum.of_rows(indicators, math.inf)
+    penalty = spectrum.penalty(in_variances)
+    own = penalty if without_own_rows else None
+    found = spectrum.matrix(penalty).predicted(columns, indicators, gaps, own)
     expected = predicted_by_ridge(
-        columns, indicators, gaps, matrix.penalty, without_own_rows=without_own_rows
+        columns, indicators, gaps, penalty, without_own_rows=without_own_rows
     )
     np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
 def test_penalties_are_in_mean_variances_of_a_column(rows):
     indicators = rows[1]
-    matrix = Spectrum.of(indicators, math.inf).matrix(0.5)
-    assert matrix.penalty == pytest.approx(0.5 * N_ROWS * indicators.var(axis=0).mean())
+    penalty = Spectrum.of_rows(indicators, math.inf).penalty(0.5)
+    assert penalty == pytest.approx(0.5 * N_ROWS * indicators.var(axis=0).mean())
+
+
+def test_variables_of_very_many_states_have_even_probabilities():
+    arities = np.array([2, 2, MAX_STATES + 1], dtype=np.int32)
+    codes = np.array([[0, 1, 3], [1, 1, -1], [1, 0, 5]], dtype=np.int32)
+    gaps, columns = GapCells.missing_in(codes, arities), StateColumns(arities)
+    indicators = columns.indicators(codes, gaps, np.zeros(MAX_STATES + 1))
+    matrix = Spectrum.of_rows(indicators, math.inf).matrix(1.0)
+    np.testing.assert_allclose(matrix.predicted(columns, indicators, gaps), 1 / (MAX_STATES + 1))
 
 
 def test_what_is_no_inverse_is_told(rows):
     columns, indicators, _ = rows
-    matrix = Spectrum.of(indicators, math.inf).matrix(1.0)
+    matrix = Spectrum.of_rows(indicators, math.inf).matrix(1.0)
     assert matrix.is_sound(columns)
     matrix.factor[0, 0] = 1.0
     assert not matrix.is_sound(columns)
 
 
-def test_a_deadline_that_has_passed_ends_it(rows):
+def test_a_deadline_that_has_passed_ends_it():
     with pytest.raises(TimeoutError):
-        Spectrum.of(np.random.default_rng(0).random((500, 400)), time.monotonic() - 1)
+        Spectrum.of_rows(np.random.default_rng(0).random((500, 400)), time.monotonic() - 1)

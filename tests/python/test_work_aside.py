@@ -1,4 +1,6 @@
+import _thread
 import math
+import threading
 import time
 
 import pytest
@@ -17,4 +19,16 @@ def test_a_deadline_does_not_wait_for_the_end():
     started = time.monotonic()
     with pytest.raises(TimeoutError):
         work_aside(lambda: time.sleep(30), started + 0.05)
+    assert time.monotonic() - started < 20
+
+
+def test_limits_may_be_longer_than_clocks():
+    assert work_aside(lambda: 3, time.monotonic() + 1e12) == 3
+
+
+def test_ctrl_c_does_not_wait_for_the_end():
+    started = time.monotonic()
+    threading.Timer(0.1, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        work_aside(lambda: time.sleep(30), math.inf)
     assert time.monotonic() - started < 20

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import baytree as bt
-from baytree._counted_nouns import counted
 from baytree.cli.option_values import refuse_idle_options, whole_number
 from baytree.cli.options import (
     SCORES,
@@ -198,6 +197,7 @@ def run(options: argparse.Namespace) -> bool:
     outputs = _checked_outputs(options, source, ending)
     with LeavingAtCtrlC():
         imputer_class = bt.BayesianNetworkImputer  # loads pandas and more
+        from baytree._estimator_html import filled_by
         from baytree._imputer_streams import fill_file
         from baytree._progress import one_clock
     started = time.monotonic()
@@ -227,7 +227,7 @@ def run(options: argparse.Namespace) -> bool:
     }
     if report is not None:
         summary |= {"accuracy": report.accuracy, "mode_accuracy": report.mode_accuracy}
-    _print_summary(summary, report, options)
+    _print_summary(summary, report, filled_by(imputer), options)
     return not imputer.interrupted_
 
 
@@ -291,16 +291,16 @@ def _refuse_equal_files(outputs: Sequence[Path]) -> None:
         seen.add(path.resolve())
 
 
-def _print_summary(summary: dict[str, Any], report: Any, options: argparse.Namespace) -> None:
+def _print_summary(
+    summary: dict[str, Any], report: Any, filled_by: str, options: argparse.Namespace
+) -> None:
     if options.json:
         print_json(summary)
         return
     if report is not None:
         print(report, end="\n\n")
     if not options.quiet:
-        filled_by, chosen = counted(summary["n_networks"], "network"), summary["chosen"]
-        if summary["pool_weights"]["regressions"] > 0:
-            filled_by += " and regressions"
+        chosen = summary["chosen"]
         if options.copies:
             print(_copies_found(summary))
         print(

@@ -176,6 +176,7 @@ def test_the_summary_and_the_report_can_be_read(path, table, capsys):
     assert summary["accuracy"] > summary["mode_accuracy"]
     assert summary["chosen"] == {"score": "aic", "equivalent_sample_size": 10.0}
     assert summary["n_networks"] == 1
+    assert set(summary["pool_weights"]) == {"networks", "regressions"}
     assert run_impute(path, "--report")[0] == 0
     out = capsys.readouterr().out
     assert "held-out check" in out
@@ -334,6 +335,17 @@ def test_settings_of_learning_are_refused_with_a_saved_imputer(path, capsys, opt
     assert not path.with_name("filled.csv").exists()
 
 
+@pytest.mark.parametrize("option", ["--regressions", "--no-regressions"])
+def test_regressions_are_a_setting_of_learning(saved, path, capsys, option):
+    run_impute(path, "--quiet", option, "--save", str(saved))
+    is_asked_for = bt.BayesianNetworkImputer.load(saved).regressions
+    assert is_asked_for == (option == "--regressions")
+    with pytest.raises(SystemExit) as ended:
+        run_impute(path, "--imputer", str(saved), option)
+    assert ended.value.code == 2
+    assert "argument --regressions: not with --imputer" in capsys.readouterr().err
+
+
 def test_settings_that_are_not_given_are_those_of_the_help(saved, path):
     run_impute(path, "--quiet", "--save", str(saved))
     settings = bt.BayesianNetworkImputer.load(saved).get_params()
@@ -343,6 +355,7 @@ def test_settings_that_are_not_given_are_those_of_the_help(saved, path):
         "n_networks": 1,
         "tune": False,
         "copies": False,
+        "regressions": True,
         "search": "hill-climb",
         "score": "auto",
         "equivalent_sample_size": 10.0,
