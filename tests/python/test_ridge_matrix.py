@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
+from baytree import _ridge_matrix
 from baytree._gap_cells import GapCells
 from baytree._ridge_matrix import Spectrum
 from baytree._state_columns import MAX_STATES, StateColumns, distributions_of
@@ -62,6 +63,14 @@ def test_penalties_are_in_mean_variances_of_a_column(rows):
     indicators = rows[1]
     penalty = Spectrum.of_rows(indicators, math.inf).penalty(0.5)
     assert penalty == pytest.approx(0.5 * N_ROWS * indicators.var(axis=0).mean())
+
+
+def test_rows_may_come_one_by_one(rows, monkeypatch):
+    columns, indicators, gaps = rows
+    matrix = Spectrum.of_rows(indicators, math.inf).matrix(1.0)
+    together = matrix.predicted(columns, indicators, gaps)
+    monkeypatch.setattr(_ridge_matrix, "PRODUCTS_AT_ONCE", 1)
+    np.testing.assert_allclose(matrix.predicted(columns, indicators, gaps), together, atol=1e-12)
 
 
 def test_variables_of_very_many_states_have_even_probabilities():
