@@ -75,9 +75,9 @@ def imputer_facts(imputer: ImputerBase) -> Facts:
 
 
 def filled_by(imputer: ImputerBase) -> str:
-    """Return what fills gaps."""
+    """Return what fills gaps; what fills several at once is networks alone."""
     networks = counted(len(imputer.networks_), "network")
-    has_regressions = imputer.pool_weights_["regressions"] > 0
+    has_regressions = imputer.pool_weights_["regressions"] > 0 and imputer.method == "independent"
     return f"{networks} and regressions" if has_regressions else networks
 
 

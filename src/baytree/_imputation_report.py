@@ -62,14 +62,21 @@ class ImputationReport:
     accuracy: float
     mode_accuracy: float
 
+    def _held_out_check(self) -> str:
+        if not self.n_hidden:
+            return "held-out check: none, as there are too few observed cells to hide some"
+        return (
+            f"held-out check: {self.accuracy:.1%} of {self.n_hidden:,} hidden cells restored; "
+            f"{self.mode_accuracy:.1%} by the most frequent states"
+        )
+
     def __repr__(self) -> str:
         """Say all of it on a page."""
         share = self.n_missing / self.n_cells
         parts = [
             f"{self.n_missing:,} of {self.n_cells:,} cells missing ({share:.1%}), in "
             f"{len(self.variables):,} variables and {self.n_rows:,} rows",
-            f"held-out check: {self.accuracy:.1%} of {self.n_hidden:,} hidden cells restored; "
-            f"{self.mode_accuracy:.1%} by the most frequent states",
+            self._held_out_check(),
             _shown("variables with most missing cells", self.variables.nlargest(10, "missing")),
             _shown("variables that are missing together", self._named_patterns()),
         ]

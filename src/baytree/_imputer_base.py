@@ -44,7 +44,7 @@ from baytree.formats.table_files import read_table
 from baytree.learning import NetworkLearner
 
 SHARE_FOR_COPIES = 0.1  # of a time limit
-SHARE_FOR_REGRESSIONS = 0.1
+SHARE_FOR_REGRESSIONS = 0.25
 
 # Settings of the imputer that are those of the learner.
 LEARNER_SETTINGS = (

@@ -265,6 +265,12 @@ class _Reader:
             for parent in self.within(members, names)
         ]
         decomposition = self.decomposition(entry, names)
+        for name, table, arity in zip(names, tables, arities, strict=True):
+            if len(table) % arity:
+                self.refuse(
+                    f"variable {name!r} has {len(table):,} probabilities, which is no multiple of "
+                    f"its {arity:,} states"
+                )
         try:
             return BayesianNetwork._made(
                 encoding,
@@ -318,6 +324,8 @@ class _Reader:
             self.refuse(f'"means" must be {columns.n_columns:,} numbers between 0 and 1')
         if len(weights) != 2 or not all(0 <= weight <= MOST_WEIGHT for weight in weights):
             self.refuse(f'"weights" must be two numbers between 0 and {MOST_WEIGHT:g}')
+        if weights[1] == 0:
+            self.refuse('"weights" must give regressions more than 0; without them they are null')
         factor = self.base64_rows(entry["factor"], FACTOR_BYTES, len(means))
         if factor is None or not np.isfinite(factor).all():
             self.refuse('"factor" must be finite numbers for all columns as base64')

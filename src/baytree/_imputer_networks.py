@@ -253,7 +253,8 @@ def _report_no_regressions(ended: BaseException) -> None:
     if isinstance(ended, KeyboardInterrupt):
         warn_user("Interrupted: there are no regressions.", InterruptedWarning)
     else:
-        warn_user("time_limit was too short for regressions.", TimeLimitWarning)
+        advice = "Allow more seconds, or pass regressions=False."
+        warn_user(f"time_limit was too short for regressions. {advice}", TimeLimitWarning)
 
 
 def _time_for(learner: NetworkLearner, end: float, n_to_come: float) -> float | None:

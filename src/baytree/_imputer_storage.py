@@ -12,6 +12,7 @@ from baytree._em_results import empty_history
 from baytree._imputer_base import ImputerBase
 from baytree._imputer_files import ImputerParts, read_imputer, write_imputer
 from baytree._imputer_networks import LearnedNetworks
+from baytree.exceptions import FileFormatError
 
 
 class StoredImputer(ImputerBase):
@@ -90,6 +91,10 @@ class StoredImputer(ImputerBase):
         """
         parts = read_imputer(path, list(cls().get_params()))
         imputer = cls(**parts.settings)
+        try:
+            imputer._check_settings()
+        except ValueError as error:
+            raise FileFormatError(f"{path}: a setting cannot be used: {error}") from None
         imputer._encoding = parts.encoding
         imputer.chosen_ = parts.chosen
         imputer._learned = np.array(parts.learned, dtype=np.intp)

@@ -427,7 +427,8 @@ class BayesianNetworkImputer(StoredImputer):
             The table that was fitted. Needed only after `load` or unpickling: whole tables are not
             kept in files.
         hidden_share : float, default=0.05
-            Share of the observed cells to hide. The networks are learned again without them.
+            Share of the observed cells to hide. All is learned again without them, to its end even
+            if Ctrl-C ended `fit`.
 
         Returns
         -------

@@ -189,6 +189,7 @@ def stored(imputer, tmp_path):
         ({"weights": [1, 1, 1]}, '"weights" must be two numbers between 0 and 10'),
         ({"weights": [1, -1]}, '"weights" must be two numbers between 0 and 10'),
         ({"weights": [1, 1e300]}, '"weights" must be two numbers between 0 and 10'),
+        ({"weights": [1, 0]}, '"weights" must give regressions more than 0'),
         ({"factor": "no base64!"}, '"factor" must be finite numbers'),
         ({"factor": encoded([0.1])}, '"factor" must be finite numbers'),
         ({"factor": encoded([np.nan] * 60)}, '"factor" must be finite numbers'),
@@ -249,3 +250,9 @@ def test_what_ends_regressions_is_told_and_leaves_the_network(
         imputer = bt.BayesianNetworkImputer(random_state=0).fit(holes)
     assert imputer.interrupted_ == (error is KeyboardInterrupt)
     assert imputer.transform(holes).equals(plain.transform(holes))
+
+
+def test_notebooks_say_what_fills_single_cells_and_whole_rows(imputer):
+    assert "1 network and regressions" in imputer._repr_html_()
+    joint = pickle.loads(pickle.dumps(imputer)).set_params(method="joint")
+    assert "and regressions" not in joint._repr_html_()

@@ -112,7 +112,8 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--report",
         action="store_true",
-        help="hide 5 %% of the observed cells, fill them, and print how many are right",
+        help="hide 5 %% of the observed cells, learn without them, fill them, and print how many "
+        "are right",
     )
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the imputer, as .json")
 
@@ -124,7 +125,7 @@ def _add_reading_options(parser: argparse.ArgumentParser) -> None:
         "--imputer",
         type=Path,
         metavar="FILE",
-        help="fill with an imputer that --save wrote; nothing is learned",
+        help="fill with an imputer that --save wrote; nothing is learned, but for --report",
     )
     parser.add_argument(
         "--unknown",
@@ -204,8 +205,6 @@ def run(options: argparse.Namespace) -> bool:
     with one_clock():
         imputer = _imputer(imputer_class, options)
         report = imputer.report(source if options.imputer else None) if options.report else None
-    if options.save is not None:
-        imputer.save(options.save)
     filled = fill_file(
         imputer,
         source,
@@ -213,6 +212,8 @@ def run(options: argparse.Namespace) -> bool:
         samples=outputs[1:],
         probabilities=options.probabilities,
     )
+    if options.save is not None:  # last, as files cannot hold every state that tables can
+        imputer.save(options.save)
     summary = {
         "n_rows": filled.n_rows,
         "n_missing": filled.n_missing,
@@ -226,7 +227,8 @@ def run(options: argparse.Namespace) -> bool:
         "output": str(options.output),
     }
     if report is not None:
-        summary |= {"accuracy": report.accuracy, "mode_accuracy": report.mode_accuracy}
+        found = {"accuracy": report.accuracy, "mode_accuracy": report.mode_accuracy}
+        summary |= found if report.n_hidden else dict.fromkeys(found)
     _print_summary(summary, report, filled_by(imputer), options)
     return not imputer.interrupted_
 

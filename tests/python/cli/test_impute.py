@@ -335,6 +335,16 @@ def test_settings_of_learning_are_refused_with_a_saved_imputer(path, capsys, opt
     assert not path.with_name("filled.csv").exists()
 
 
+def test_a_table_too_small_for_a_check_is_filled_all_the_same(path, capsys):
+    path.write_text("a,b\n1,x\n2,\n")
+    assert run_impute(path, "--report", "--json")[0] == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["accuracy"] is None
+    assert summary["mode_accuracy"] is None
+    assert run_impute(path, "--report")[0] == 0
+    assert "held-out check: none" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("option", ["--regressions", "--no-regressions"])
 def test_regressions_are_a_setting_of_learning(saved, path, capsys, option):
     run_impute(path, "--quiet", option, "--save", str(saved))
