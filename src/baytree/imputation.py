@@ -72,11 +72,11 @@ class BayesianNetworkImputer(StoredImputer):
         Seconds for each variable and iteration of EM, as in `NetworkLearner`, and for each of
         `n_networks` above the first.
     n_networks : int or "auto", default=1
-        Above 1, so many networks are learned, and their posteriors are averaged, which mostly
-        restores more cells. All but the first are learned from bootstraps of the rows, whose gaps
-        are drawn from the first network. "auto" is twenty for tables with at most one row a
-        variable, ten with at most four, else five; five take one and a half to three times as long
-        as one, twenty up to seven times.
+        Above 1, so many networks are learned, and their posteriors are averaged, which restores
+        more cells where there are no regressions, and mostly a few more where there are. All but
+        the first are learned from bootstraps of the rows, whose gaps are drawn from the first
+        network. "auto" is twenty for tables with at most one row a variable, ten with at most four,
+        else five; five take one and a half to three times as long as one, twenty up to seven times.
     copies : bool, default=False
         Whether rows may be near copies of others, which a network does not know of: documents that
         are there twice, records entered again. Gaps of such rows are then filled from the rows that
