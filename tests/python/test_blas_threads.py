@@ -13,6 +13,11 @@ def blas_threads():
     return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
 
 
+pytestmark = pytest.mark.skipif(
+    not blas_threads(), reason="threads of this NumPy's linear algebra cannot be limited"
+)
+
+
 @pytest.fixture(autouse=True)
 def two_threads():
     with threadpool_limits(2, user_api="blas"):

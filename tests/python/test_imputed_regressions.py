@@ -227,7 +227,7 @@ def test_regressions_are_asked_for_by_true_or_false(holes):
 
 @pytest.mark.parametrize("search", ["k-max", "anneal", "hill-climb"])
 def test_searches_leave_time_for_regressions(holes, search):
-    imputer = bt.BayesianNetworkImputer(2, search=search, time_limit=3, random_state=0).fit(holes)
+    imputer = bt.BayesianNetworkImputer(2, search=search, time_limit=5, random_state=0).fit(holes)
     assert imputer.pool_weights_["regressions"] > 0
 
 
