@@ -2,6 +2,7 @@ import threading
 
 import numpy as np
 import pytest
+import scipy.linalg  # noqa: F401  (brings a BLAS of its own, as for imputers)
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import baytree as bt
