@@ -16,9 +16,9 @@ _one_at_a_time = threading.RLock()
 
 @contextlib.contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Let linear algebra inside have one thread, in whatever thread it is called.
+    """Let linear algebra inside have one thread.
 
-    Newer versions of threadpoolctl heed the first thread that ever set a limit and no other; in
+    Newer versions of threadpoolctl heed only the first thread that ever set a limit: in calls from
     others, nothing is limited.
     """
     with _one_at_a_time, _controller().limit(limits=1, user_api="blas"):

@@ -215,9 +215,8 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         n_learned = n_networks if shown is None else max(n_networks, 2)
         seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(n_learned)]
         learners = [NetworkLearner(**settings, random_state=each) for each in seeds]
-        others = (Bootstraps if n_learned == n_networks else JudgedRows)(
-            codes if shown is None else shown
-        )
+        kind = Bootstraps if n_learned == n_networks else JudgedRows
+        others = kind(codes if shown is None else shown)
         started = time.monotonic()
         for_networks = None if time_limit is None else share * time_limit
         learned = learn_networks(learners, encoding, codes, others=others, time_limit=for_networks)

@@ -288,9 +288,7 @@ class _Reader:
     def copies(self, entry: Any, encoding: TableEncoding) -> RowCopies | None:
         if entry is None:
             return None
-        if not isinstance(entry, dict):
-            self.refuse('"copies" must be null or an object')
-        self.check_keys(entry, COPIES_KEYS, "copies")
+        self.check_object(entry, COPIES_KEYS, "copies")
         shares = np.array(self.numbers(entry, "shares"))
         are_shares = shares.shape == (1 + len(ERROR_RATES),) and (shares >= 0).all()
         if not are_shares or not math.isclose(shares.sum(), 1, abs_tol=1e-6):
@@ -315,9 +313,7 @@ class _Reader:
     def regressions(self, entry: Any, encoding: TableEncoding) -> StateRegressions | None:
         if entry is None:
             return None
-        if not isinstance(entry, dict):
-            self.refuse('"regressions" must be null or an object')
-        self.check_keys(entry, REGRESSIONS_KEYS, "regressions")
+        self.check_object(entry, REGRESSIONS_KEYS, "regressions")
         columns = StateColumns(encoding.arities)
         means, weights = self.numbers(entry, "means"), self.numbers(entry, "weights")
         if len(means) != columns.n_columns or not all(0 <= mean <= 1 for mean in means):
@@ -379,6 +375,11 @@ class _Reader:
         if not isinstance(items, list) or not all(isinstance(item, kind) for item in items):
             self.refuse(f'"{key}" must be a list of {"objects" if kind is dict else "lists"}')
         return items
+
+    def check_object(self, entry: Any, keys: set[str], name: str) -> None:
+        if not isinstance(entry, dict):
+            self.refuse(f'"{name}" must be null or an object')
+        self.check_keys(entry, keys, name)
 
     def check_keys(self, entry: dict[str, Any], keys: set[str], described: str) -> None:
         if set(entry) != keys:

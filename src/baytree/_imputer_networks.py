@@ -131,7 +131,7 @@ def learn_networks(
                     found = learner._fit_codes(encoding, codes)
                     likely_parents = found.likely_parents
                     seeds = [drawn_seed(other.random_state) for other in learners[1:]]
-                    fillings = _fillings(learner, found, codes, others.codes, seeds)
+                    fillings = _fillings(learner, found, codes, others.codes, seeds, end)
         except (KeyboardInterrupt, TimeoutError) as ended:
             if not networks:
                 raise
@@ -150,6 +150,7 @@ def _fillings(
     codes: StateCodes,
     others: StateCodes,
     seeds: Sequence[int],
+    end: float,
 ) -> Iterator[StateCodes]:
     """Yield the other codes with their gaps drawn from the first network, once for each seed.
 
@@ -163,19 +164,22 @@ def _fillings(
     rows = np.flatnonzero((codes != others).any(axis=1))
     some = np.asfortranarray(others[rows])
     is_hidden = codes[rows] != some
-    tree = _tree(learner, found, others)
+    tree = _tree(learner, found, others, end)
     of_tree = drawn_tables(tree, some, seeds, learner.n_jobs)
     for filled, hidden in zip(drawn, of_tree, strict=True):
         filled[rows] = np.where(is_hidden, hidden, filled[rows])
         yield filled
 
 
-def _tree(learner: NetworkLearner, found: FoundStructure, codes: StateCodes) -> BayesianNetwork:
+def _tree(
+    learner: NetworkLearner, found: FoundStructure, codes: StateCodes, end: float
+) -> BayesianNetwork:
     """Return a quick network of codes, in the manner of a learner."""
     tree = NetworkLearner(
         learner.max_treewidth,
         search="chow-liu",
         score=learner.get_params()["score"],
+        time_limit=None if math.isinf(end) else max(end - time.monotonic(), LEAST_SECONDS),
         max_clique_states=learner.max_clique_states,
         equivalent_sample_size=learner.equivalent_sample_size,
         max_em_iterations=1,
@@ -184,10 +188,13 @@ def _tree(learner: NetworkLearner, found: FoundStructure, codes: StateCodes) -> 
         random_state=learner.random_state,
     )
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", InterruptedWarning)  # told by whoever learns networks
+        for told_later in (InterruptedWarning, TimeLimitWarning):
+            warnings.simplefilter("ignore", told_later)
         tree._fit_codes(learner.network_._encoding, codes, likely_parents=found.likely_parents)
     if tree.interrupted_:
         raise KeyboardInterrupt
+    if time.monotonic() >= end:
+        raise TimeoutError
     return tree.network_
 
 

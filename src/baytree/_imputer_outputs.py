@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import narwhals as nw
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from baytree._columns import Mask, object_array
 from baytree._encoding import TableEncoding
-
-Floats: TypeAlias = npt.NDArray[np.float64]
+from baytree._gap_cells import Floats
 
 PREFIX = "missingindicator_"  # as in scikit-learn
 

@@ -17,12 +17,13 @@ from baytree._imputer_networks import LearnedNetworks
 HIDDEN_SHARE = 0.05
 SCORES = ("bic", "aic")
 PRIORS = (1.0, 10.0)
-# What "auto" means depends on the rows a variable. On six tables with 0.3 to 3.5 of them, EBIC
-# restored up to 0.4 % more of the cells than BIC, on average over masks never fewer, in no more
-# time; AIC restored as many as BIC, and took up to eight times as long.
+# What "auto" means depends on the rows a variable. By networks alone, on six tables with 0.3 to 3.5
+# of them, EBIC restored up to 0.4 % more of the cells than BIC, on average over masks never fewer,
+# in no more time; AIC restored as many as BIC, and took up to eight times as long.
 MOST_ROWS_OF_EBIC = 4
-# The fewer rows, the less sure is a network. With at most four rows a variable, twenty restored up
-# to 0.3 % more cells than five; ten, between one and four, up to 0.1 % fewer than twenty.
+# The fewer rows, the less sure is a network. By networks alone, with at most four rows a variable,
+# twenty restored up to 0.3 % more cells than five; ten, between one and four, up to 0.1 % fewer
+# than twenty.
 N_NETWORKS = ((1, 20), (4, 10), (math.inf, 5))  # up to so many rows a variable
 
 

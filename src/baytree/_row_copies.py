@@ -18,7 +18,7 @@ import numpy as np
 from baytree import _core
 from baytree._columns import Mask
 from baytree._encoding import StateCodes
-from baytree._gap_cells import Floats, Positions
+from baytree._gap_cells import Floats, GapCells, Positions
 from baytree._long_calls import long_call
 from baytree._run_limits import run_control, thread_count
 
@@ -177,13 +177,12 @@ class RowCopies:
         """Return the distributions of all gaps, given those of networks, by row and variable."""
         line = np.full(len(codes), -1)
         line[likely.rows] = np.arange(len(likely.rows))
-        rows, variables = np.nonzero(codes < 0)
-        arities = self.arities[variables]
-        is_asked = line[rows] >= 0
-        entries = _entries((np.cumsum(arities) - arities)[is_asked], arities[is_asked])
+        gaps = GapCells.missing_in(codes, self.arities)
+        asked = np.flatnonzero(line[gaps.rows] >= 0)
+        entries = gaps.entries_of(asked)
         mixed = of_networks.copy()
         mixed[entries] = self._mixed_cells(
-            likely, line[rows[is_asked]], variables[is_asked], of_networks[entries]
+            likely, line[gaps.rows[asked]], gaps.variables[asked], of_networks[entries]
         )
         return mixed
 

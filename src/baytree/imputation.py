@@ -76,7 +76,7 @@ class BayesianNetworkImputer(StoredImputer):
         more cells where there are no regressions, and mostly a few more where there are. All but
         the first are learned from bootstraps of the rows, whose gaps are drawn from the first
         network. "auto" is twenty for tables with at most one row a variable, ten with at most four,
-        else five; five take one and a half to three times as long as one, twenty up to seven times.
+        else five; with regressions, five take up to twice as long as one, twenty up to three times.
     copies : bool, default=False
         Whether rows may be near copies of others, which a network does not know of: documents that
         are there twice, records entered again. Gaps of such rows are then filled from the rows that

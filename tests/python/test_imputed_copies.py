@@ -2,7 +2,6 @@
 
 import base64
 import json
-import pickle
 
 import numpy as np
 import pandas as pd
@@ -11,6 +10,7 @@ import pytest
 import baytree as bt
 from baytree import _copy_estimation, _core
 from baytree.exceptions import FileFormatError, InterruptedWarning, TimeLimitWarning
+from stored_imputers import WAYS, stored_and_loaded
 
 N_ROWS, N_VARIABLES = 240, 30
 
@@ -111,13 +111,9 @@ def test_the_same_on_any_number_of_threads(holes, imputer):
     )
 
 
-@pytest.mark.parametrize("way", ["json", "pickle"])
+@pytest.mark.parametrize("way", WAYS)
 def test_saved_imputers_bring_the_rows_along(imputer, holes, tmp_path, way):
-    if way == "json":
-        imputer.save(tmp_path / "imputer.json")
-        other = bt.BayesianNetworkImputer.load(tmp_path / "imputer.json")
-    else:
-        other = pickle.loads(pickle.dumps(imputer))
+    other = stored_and_loaded(imputer, tmp_path, way)
     assert other.transform(holes).equals(imputer.transform(holes))
     assert other.copied_share_ == imputer.copied_share_
     pd.testing.assert_frame_equal(

@@ -11,6 +11,7 @@ import pytest
 
 import baytree as bt
 from baytree.exceptions import FileFormatError, InterruptedWarning, TimeLimitWarning
+from stored_imputers import WAYS, stored_and_loaded
 
 N_ROWS, N_VARIABLES = 500, 40
 
@@ -155,13 +156,9 @@ def test_the_same_on_any_number_of_threads(holes, imputer):
     )
 
 
-@pytest.mark.parametrize("way", ["json", "pickle"])
+@pytest.mark.parametrize("way", WAYS)
 def test_saved_imputers_bring_regressions_along(imputer, holes, tmp_path, way):
-    if way == "json":
-        imputer.save(tmp_path / "imputer.json")
-        other = bt.BayesianNetworkImputer.load(tmp_path / "imputer.json")
-    else:
-        other = pickle.loads(pickle.dumps(imputer))
+    other = stored_and_loaded(imputer, tmp_path, way)
     assert other.pool_weights_ == imputer.pool_weights_
     pd.testing.assert_frame_equal(
         other.cell_probabilities(holes), imputer.cell_probabilities(holes)
