@@ -66,8 +66,9 @@ def _hero(findings: Findings, example: Example) -> str:
         f"{len(digits.truth):,} images of handwritten digits, {len(PIXELS)} pixels each, in "
         f"{len(SHADES)} shades. We hid {HIDDEN_SHARE:.0%} of the pixels, and a whole quarter of "
         f"{int(digits.lost_a_quarter.sum()):,} images. From what was left, baytree learned "
-        "Bayesian networks of the pixels. They fill the holes, say how sure they are, and answer "
-        "any question about the pixels exactly."
+        "Bayesian networks of the pixels, and regressions beside them. Together they fill the "
+        "holes and say how sure they are; the networks answer any question about the pixels "
+        "exactly."
     )
     pair = (
         tile(example.tiles["holes"], "An image with holes", "with holes")
