@@ -18,7 +18,7 @@ import baytree as bt
 
 
 def _load_checker() -> ModuleType:
-    path = Path(__file__).parent.parent / "tests" / "structure_checker.py"
+    path = Path(__file__).parent.parent / "tests" / "oracles" / "structure_checker.py"
     spec = importlib.util.spec_from_file_location("structure_checker", path)
     assert spec is not None
     assert spec.loader is not None

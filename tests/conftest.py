@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Examples are drawn from a fixed seed, so a run repeats; a slow machine is no failure.
@@ -9,3 +10,15 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("baytree")
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Write text or bytes to a file of a given name, and return its path."""
+
+    def write(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write

@@ -1,6 +1,6 @@
 """Names of the searches for tests that hold all of them to the same promises."""
 
-from baytree._search_problems import K_TREE_SEARCHES, SEARCH_NAMES, STARTED_SEARCHES
+from baytree.learning.search_problem import K_TREE_SEARCHES, SEARCH_NAMES, STARTED_SEARCHES
 
 ALL_SEARCHES = SEARCH_NAMES
 K_TREES = K_TREE_SEARCHES

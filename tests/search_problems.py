@@ -2,7 +2,7 @@
 
 import time
 
-from baytree._search_problems import check_problem, check_settings
+from baytree.learning.search_problem import check_problem, check_settings
 
 
 def search_problem(n_variables, **changes):

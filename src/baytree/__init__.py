@@ -2,20 +2,20 @@
 
 TYPE_CHECKING = False  # as in typing, which takes longer to load than all of this
 if TYPE_CHECKING:
-    from baytree.amputation import ampute
-    from baytree.arc_strengths import arc_strength
-    from baytree.discretization import Discretizer
-    from baytree.imputation import BayesianNetworkImputer
-    from baytree.learning import NetworkLearner
-    from baytree.multiple_imputation import combine
-    from baytree.network import BayesianNetwork
-    from baytree.network_io import read_network
-    from baytree.parameters import fit_parameters
-    from baytree.parent_sets import ParentSetCache
-    from baytree.plotting import plot_cpt, plot_history, plot_missingness
-    from baytree.random_networks import random_network
-    from baytree.scoring import FamilyScorer, score_parent_sets
-    from baytree.structure_search import SearchResult, search_structure
+    from baytree.imputation.imputer import BayesianNetworkImputer
+    from baytree.imputation.rubin import combine
+    from baytree.learning.arc_strengths import arc_strength
+    from baytree.learning.learner import NetworkLearner
+    from baytree.learning.parameters import fit_parameters
+    from baytree.learning.parent_sets import ParentSetCache
+    from baytree.learning.scoring import FamilyScorer, score_parent_sets
+    from baytree.learning.structure_search import SearchResult, search_structure
+    from baytree.networks.network import BayesianNetwork
+    from baytree.networks.random_networks import random_network
+    from baytree.networks.reading import read_network
+    from baytree.plots.plotting import plot_cpt, plot_history, plot_missingness
+    from baytree.tables.amputation import ampute
+    from baytree.tables.discretization import Discretizer
 
     __version__: str
 
@@ -43,24 +43,24 @@ __all__ = [
 
 # Loaded on first use, so that `import baytree` does not pay for pandas and scikit-learn.
 _MODULE_OF = {
-    "BayesianNetwork": "baytree.network",
-    "BayesianNetworkImputer": "baytree.imputation",
-    "Discretizer": "baytree.discretization",
-    "FamilyScorer": "baytree.scoring",
-    "NetworkLearner": "baytree.learning",
-    "ParentSetCache": "baytree.parent_sets",
-    "SearchResult": "baytree.structure_search",
-    "ampute": "baytree.amputation",
-    "arc_strength": "baytree.arc_strengths",
-    "combine": "baytree.multiple_imputation",
-    "read_network": "baytree.network_io",
-    "fit_parameters": "baytree.parameters",
-    "plot_cpt": "baytree.plotting",
-    "plot_history": "baytree.plotting",
-    "plot_missingness": "baytree.plotting",
-    "random_network": "baytree.random_networks",
-    "score_parent_sets": "baytree.scoring",
-    "search_structure": "baytree.structure_search",
+    "BayesianNetwork": "baytree.networks.network",
+    "BayesianNetworkImputer": "baytree.imputation.imputer",
+    "Discretizer": "baytree.tables.discretization",
+    "FamilyScorer": "baytree.learning.scoring",
+    "NetworkLearner": "baytree.learning.learner",
+    "ParentSetCache": "baytree.learning.parent_sets",
+    "SearchResult": "baytree.learning.structure_search",
+    "ampute": "baytree.tables.amputation",
+    "arc_strength": "baytree.learning.arc_strengths",
+    "combine": "baytree.imputation.rubin",
+    "read_network": "baytree.networks.reading",
+    "fit_parameters": "baytree.learning.parameters",
+    "plot_cpt": "baytree.plots.plotting",
+    "plot_history": "baytree.plots.plotting",
+    "plot_missingness": "baytree.plots.plotting",
+    "random_network": "baytree.networks.random_networks",
+    "score_parent_sets": "baytree.learning.scoring",
+    "search_structure": "baytree.learning.structure_search",
 }
 
 

@@ -6,7 +6,6 @@ import argparse
 import math
 from typing import Any
 
-from baytree._counted_nouns import counted
 from baytree.cli.model_reading import read_model
 from baytree.cli.options import (
     Commands,
@@ -18,6 +17,7 @@ from baytree.cli.options import (
     add_table_argument,
 )
 from baytree.cli.results import finite, print_json
+from baytree.messages.plurals import counted
 
 _EXAMPLES = """\
 examples:
@@ -48,7 +48,7 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> bool:
     """Evaluate and print."""
     network = read_model(options.model)
-    from baytree._network_tables import network_table  # help must not wait for it
+    from baytree.networks.row_files import network_table  # help must not wait for it
 
     table = network_table(network, options.table, missing_values=options.missing_value)
     rows = network.log_likelihood(table, n_jobs=options.jobs)

@@ -67,9 +67,9 @@ def run(options: argparse.Namespace) -> bool:
         _refuse_without_server()
         import webbrowser
 
-        from baytree._network_tables import network_codes
         from baytree.explorer.exploration import Exploration
         from baytree.explorer.server import serve
+        from baytree.networks.row_files import network_codes
     network = read_model(options.model)
     codes = None
     if options.table is not None:

@@ -31,7 +31,7 @@ from baytree.cli.search_options import (
     add_treewidth_option,
 )
 from baytree.cli.startup import LeavingAtCtrlC
-from baytree.formats.network_endings import check_imputer_ending
+from baytree.networks.files.network_endings import check_imputer_ending
 
 if TYPE_CHECKING:
     from baytree import BayesianNetworkImputer
@@ -198,9 +198,9 @@ def run(options: argparse.Namespace) -> bool:
     outputs = _checked_outputs(options, source, ending)
     with LeavingAtCtrlC():
         imputer_class = bt.BayesianNetworkImputer  # loads pandas and more
-        from baytree._estimator_html import filled_by
-        from baytree._imputer_streams import fill_file
-        from baytree._progress import one_clock
+        from baytree.imputation.streams import fill_file
+        from baytree.learning.estimator_html import filled_by
+        from baytree.runtime.progress import one_clock
     started = time.monotonic()
     with one_clock():
         imputer = _imputer(imputer_class, options)

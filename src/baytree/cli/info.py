@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from baytree._counted_nouns import counted
 from baytree.cli.model_reading import read_model
 from baytree.cli.options import (
     Commands,
@@ -16,6 +15,7 @@ from baytree.cli.options import (
 )
 from baytree.cli.results import finite, print_json
 from baytree.cli.typed_labels import TypedLabels
+from baytree.messages.plurals import counted
 
 if TYPE_CHECKING:
     from baytree import BayesianNetwork

@@ -23,7 +23,7 @@ from baytree.cli.options import (
 from baytree.cli.outputs import checked_network_output
 from baytree.cli.search_options import add_clique_states_option, add_search_options
 from baytree.cli.startup import LeavingAtCtrlC
-from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
 
 _EXAMPLES = """\
 examples:

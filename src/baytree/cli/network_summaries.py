@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from baytree._counted_nouns import counted
 from baytree.cli.results import print_json
+from baytree.messages.plurals import counted
 
 if TYPE_CHECKING:
     from baytree import BayesianNetwork

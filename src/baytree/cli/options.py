@@ -14,8 +14,8 @@ from baytree.cli.option_values import (
     thread_count,
     whole_number,
 )
-from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
-from baytree.formats.network_endings import ENDINGS
+from baytree.networks.files.network_endings import ENDINGS
+from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
 
 # As in baytree's modules, which help must not wait for: they load pandas.
 SCORES = ("bic", "aic", "ebic", "bdeu", "k2", "log-likelihood")

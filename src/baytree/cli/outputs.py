@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from baytree.formats.compressed_names import check_cache_ending
-from baytree.formats.network_endings import check_ending, check_structure_ending
+from baytree.networks.files.compressed_names import check_cache_ending
+from baytree.networks.files.network_endings import check_ending, check_structure_ending
 
 
 def checked_output(output: Path, source: Path | None) -> Path:

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from baytree._text_widths import text_width
 from baytree.cli.model_reading import read_model
 from baytree.cli.option_values import byte_count, refuse_idle_options, whole_number
 from baytree.cli.options import (
@@ -20,6 +19,7 @@ from baytree.cli.options import (
 )
 from baytree.cli.results import finite, print_json
 from baytree.cli.typed_labels import TypedLabels
+from baytree.messages.text_width import text_width
 
 if TYPE_CHECKING:
     from baytree import BayesianNetwork

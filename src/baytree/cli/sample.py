@@ -8,7 +8,6 @@ from collections.abc import Hashable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from baytree._counted_nouns import counted
 from baytree.cli.model_reading import read_model
 from baytree.cli.option_values import whole_number
 from baytree.cli.options import (
@@ -23,6 +22,7 @@ from baytree.cli.options import (
 from baytree.cli.outputs import checked_output
 from baytree.cli.results import print_json
 from baytree.cli.typed_labels import TypedLabels
+from baytree.messages.plurals import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,7 +116,7 @@ def _check_ending(path: Path) -> None:
 
 
 def _write(rows: pd.DataFrame, path: Path) -> None:
-    from baytree._atomic_files import replaced_file  # help must not wait for it
+    from baytree.runtime.atomic_files import replaced_file  # help must not wait for it
 
     separator = "\t" if ".tsv" in [suffix.lower() for suffix in path.suffixes] else ","
     with replaced_file(path) as file:

@@ -23,7 +23,7 @@ from baytree.cli.outputs import checked_cache_output
 from baytree.cli.results import print_json
 from baytree.cli.search_options import add_time_option
 from baytree.cli.startup import LeavingAtCtrlC
-from baytree.formats.missing_words import DEFAULT_MISSING_VALUES
+from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
 
 _EXAMPLES = """\
 examples:

@@ -8,9 +8,9 @@ import re
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from baytree._label_texts import texts_of
-from baytree._unknown_names import among, unknown_variable
 from baytree.exceptions import UnknownStateError
+from baytree.messages.suggestions import among, unknown_variable
+from baytree.tables.label_spellings import texts_of
 
 if TYPE_CHECKING:
     from baytree import BayesianNetwork

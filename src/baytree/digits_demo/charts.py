@@ -15,7 +15,7 @@ from matplotlib.patches import FancyArrowPatch
 from baytree.digits_demo.digits import PIXELS, SIDE
 from baytree.digits_demo.findings import Findings
 from baytree.digits_demo.themes import Theme
-from baytree.network import BayesianNetwork
+from baytree.networks.network import BayesianNetwork
 
 DOTS_AN_INCH = 160
 PLACES = {name: (number % SIDE, number // SIDE) for number, name in enumerate(PIXELS)}

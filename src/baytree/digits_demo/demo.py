@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from baytree._atomic_files import replaced_file
 from baytree.digits_demo.charts import chart_bytes, network_chart, score_chart
 from baytree.digits_demo.digits import N_IMAGES
 from baytree.digits_demo.findings import Findings, find_all
 from baytree.digits_demo.galleries import OVERVIEW_DOTS_AN_INCH, digits_gallery, overview
 from baytree.digits_demo.page import page_html
 from baytree.digits_demo.themes import LIGHT
+from baytree.runtime.atomic_files import replaced_file
 
 PAGE = "index.html"
 

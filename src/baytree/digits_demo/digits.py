@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.datasets import load_digits
 
-from baytree.amputation import ampute
+from baytree.tables.amputation import ampute
 
 Codes: TypeAlias = npt.NDArray[np.int64]
 Mask: TypeAlias = npt.NDArray[np.bool_]

@@ -15,9 +15,9 @@ import pandas as pd
 from baytree.digits_demo.accuracy import Accuracy, restored
 from baytree.digits_demo.digits import Codes, HoledDigits, shade_codes
 from baytree.exceptions import InterruptedWarning
-from baytree.imputation import BayesianNetworkImputer
-from baytree.network import BayesianNetwork
-from baytree.query_results import InferenceCost
+from baytree.imputation.imputer import BayesianNetworkImputer
+from baytree.networks.network import BayesianNetwork
+from baytree.networks.query_results import InferenceCost
 
 MAX_TREEWIDTH = 6
 OTHER_TREEWIDTHS = (1, 2, 4, 8)

@@ -25,7 +25,7 @@ from baytree.digits_demo.page_parts import (
 )
 from baytree.digits_demo.themes import DARK, LIGHT
 from baytree.digits_demo.tiles import question_tile
-from baytree.query_results import bytes_in_words
+from baytree.networks.query_results import bytes_in_words
 
 CODE = """\
 import baytree as bt

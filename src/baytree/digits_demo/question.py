@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from baytree.digits_demo.digits import PIXELS, SHADES
-from baytree.network import BayesianNetwork
-from baytree.query_results import Marginals
+from baytree.networks.network import BayesianNetwork
+from baytree.networks.query_results import Marginals
 
 TARGET = "row5col3"
 EVIDENCE = {"row3col3": "blank", "row3col4": "blank", "row4col3": "blank", "row4col4": "blank"}

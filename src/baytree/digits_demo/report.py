@@ -11,7 +11,7 @@ from baytree.digits_demo.digits import HIDDEN_SHARE, PIXELS, SHADES
 from baytree.digits_demo.findings import Findings
 from baytree.digits_demo.learned import MAX_TREEWIDTH, N_NETWORKS, LearnedNetwork
 from baytree.digits_demo.question import Answer
-from baytree.query_results import bytes_in_words
+from baytree.networks.query_results import bytes_in_words
 
 
 def report_lines(findings: Findings, page: Path) -> list[str]:

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.impute import KNNImputer, SimpleImputer
 
-from baytree.amputation import ampute
 from baytree.digits_demo.digits import Codes, HoledDigits, shade_codes
+from baytree.tables.amputation import ampute
 
 NEIGHBOURS = (3, 5, 7, 10, 15)
 CHECKED_SHARE = 0.05  # of the pixels in sight, as in BayesianNetworkImputer(tune=True)

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from baytree._layouts.layout import GraphLayout, graph_layout
-from baytree._shown_labels import shown_labels
-from baytree._text_widths import text_width
-from baytree.network import BayesianNetwork
+from baytree.messages.display_labels import shown_labels
+from baytree.messages.text_width import text_width
+from baytree.networks.network import BayesianNetwork
+from baytree.plots.layouts.layout import GraphLayout, graph_layout
 
 _MAX_LETTERS = 20  # of a line in a box
 _LETTER_WIDTH = 7.4

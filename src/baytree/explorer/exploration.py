@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from baytree._arguments import is_integer
-from baytree._encoding import StateCodes
 from baytree.explorer import payloads
 from baytree.explorer.payloads import Evidence, Payload
-from baytree.network import BayesianNetwork
+from baytree.messages.arguments import is_integer
+from baytree.networks.network import BayesianNetwork
+from baytree.tables.encoding import StateCodes
 
 
 class BadRequestError(ValueError):

@@ -12,16 +12,16 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from baytree._encoding import StateCodes
-from baytree._layouts.neighbourhoods import nearest, neighbours_of
-from baytree._shown_labels import shown_labels
 from baytree.exceptions import ImpossibleEvidenceError
 from baytree.explorer.drawings import (
     clique_drawing,
     parent_numbers,
     variable_drawing,
 )
-from baytree.network import BayesianNetwork
+from baytree.messages.display_labels import shown_labels
+from baytree.networks.network import BayesianNetwork
+from baytree.plots.layouts.neighbourhoods import nearest, neighbours_of
+from baytree.tables.encoding import StateCodes
 
 Payload: TypeAlias = dict[str, Any]
 Evidence: TypeAlias = Mapping[Hashable, Hashable]

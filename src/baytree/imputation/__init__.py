@@ -1,0 +1,1 @@
+"""Missing cells, filled."""

@@ -1,0 +1,289 @@
+"""What the methods of the imputer share: tables in, codes, networks, tables out."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn import get_config
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from baytree.exceptions import EmptyVariableWarning, TableError, UnknownStateError
+from baytree.imputation.averages import NetworkAverage
+from baytree.imputation.learned_networks import (
+    Bootstraps,
+    JudgedRows,
+    LearnedNetworks,
+    learn_networks,
+    with_copies,
+    with_regressions,
+)
+from baytree.imputation.outputs import in_container, with_columns_kept, with_indicators
+from baytree.imputation.regression_fit import without_some_cells
+from baytree.imputation.regressions import NETWORKS_ALONE
+from baytree.imputation.tuning import candidates, n_networks_for, score_for, tried_settings
+from baytree.learning.estimator_html import Facts, imputer_facts
+from baytree.learning.learner import NetworkLearner
+from baytree.learning.search_problem import ENDING_SEARCHES
+from baytree.learning.table_estimator import TableEstimator
+from baytree.messages.arguments import integer_at_least, one_of, positive_number
+from baytree.messages.quoting import quoted, shortened
+from baytree.messages.user_warnings import warn_user
+from baytree.networks.score_rules import SCORE_NAMES
+from baytree.runtime.limits import deadline_after
+from baytree.tables.columns import Mask
+from baytree.tables.containers import Table, view_table
+from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.files.table_files import read_table
+from baytree.tables.missing_values import (
+    MarkedTable,
+    check_missing_values,
+    marked_table,
+    missing_words,
+)
+
+SHARE_FOR_COPIES = 0.1  # of a time limit
+SHARE_FOR_REGRESSIONS = 0.25
+
+# Settings of the imputer that are those of the learner.
+LEARNER_SETTINGS = (
+    "max_treewidth",
+    "search",
+    "score",
+    "max_iterations",
+    "max_parents",
+    "max_clique_states",
+    "equivalent_sample_size",
+    "initialization",
+    "completion",
+    "max_em_iterations",
+    "inner_em_iterations",
+    "effort",
+    "n_jobs",
+    "verbose",
+)
+
+
+class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
+    """The imputer without its public methods; `BayesianNetworkImputer` documents the settings."""
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that numbers stay what they are."""
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the table that was fitted, but for donors of copies."""
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_codes"}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Return whether there is a network."""
+        return hasattr(self, "networks_")
+
+    def _facts(self) -> Facts:
+        return imputer_facts(self)
+
+    def _missing_in_fit(self) -> Mask | None:
+        """Return where the table of fit was missing; None where it was not kept."""
+        if not hasattr(self, "_codes"):
+            return None
+        is_missing = np.ones((len(self._codes), len(self._encoding.variables)), dtype=bool)
+        is_missing[:, self._learned] = self._codes < 0
+        return is_missing
+
+    def _missing_cells(self, X: Table | None) -> tuple[tuple[Hashable, ...], Mask]:
+        """Return the variables, and where a table is missing, or that of fit if none is given."""
+        check_is_fitted(self)
+        is_missing = self._missing_in_fit() if X is None else self._opened(X)[1].is_missing
+        if is_missing is None:
+            raise ValueError("The table that was fitted is not kept in files. Give it as X.")
+        return self._encoding.variables, is_missing
+
+    def _check_settings(self) -> None:
+        one_of("method", self.method, ("joint", "independent"))
+        one_of("unknown", self.unknown, ("error", "missing"))
+        one_of("score", self.get_params()["score"], ("auto", *SCORE_NAMES))
+        if not isinstance(self.n_networks, str):
+            integer_at_least("n_networks", self.n_networks, 1)
+        elif self.n_networks != "auto":
+            raise ValueError(
+                'n_networks must be "auto" or an integer of at least 1; '
+                f"got {shortened(self.n_networks)}."
+            )
+        if self.time_limit is not None:
+            positive_number("time_limit", self.time_limit)
+        check_missing_values(self.missing_values)
+        for name in ("add_indicator", "copies", "keep_empty_features", "regressions", "tune"):
+            if not isinstance(getattr(self, name), (bool, np.bool_)):
+                raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}.")
+
+    def _table(self, X: Any, *, reset: bool) -> Any:
+        """Return a table in memory, held to the variables that fit saw if it is not for fit."""
+        if isinstance(X, (str, os.PathLike)):
+            words = missing_words(self.missing_values)
+            X = read_table(X, missing_values=words) if reset else self._encoding.read(X)
+        elif isinstance(X, (list, tuple)) or hasattr(X, "__array_function__"):
+            X = X if isinstance(X, np.ndarray) else np.asarray(X)
+        view = view_table(X)
+        if isinstance(X, np.ndarray) or all(isinstance(name, str) for name in view.names):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+        elif reset:
+            self.n_features_in_ = len(view.names)
+        return X
+
+    def _opened(self, X: Table) -> tuple[Any, MarkedTable, StateCodes]:
+        """Return a table, where it is missing by variable, and its codes."""
+        check_is_fitted(self)
+        self._check_settings()
+        table = self._table(X, reset=False)
+        marked = marked_table(table, self.missing_values)
+        codes = self._codes_of(marked.table)
+        columns = self._encoding.column_positions(table)
+        return table, MarkedTable(marked.table, marked.is_missing[:, columns]), codes
+
+    def _codes_of(self, table: Any) -> StateCodes:
+        try:
+            codes: StateCodes = self._encoding.encode(table, unknown=self.unknown)
+        except UnknownStateError as error:
+            advice = 'Or pass unknown="missing": such cells stay as they are, and tell nothing.'
+            raise UnknownStateError(f"{error} {advice}") from None
+        return codes
+
+    def _learned_codes(self, codes: StateCodes) -> StateCodes:
+        return np.asfortranarray(codes[:, self._learned])
+
+    def _mean_log_likelihood(self, X: Table) -> float:
+        codes = self._learned_codes(self._opened(X)[2])
+        return float(self._average.log_likelihoods(codes).mean())
+
+    def _report_empty_variables(self) -> None:
+        is_empty = np.ones(len(self._encoding.variables), dtype=bool)
+        is_empty[self._learned] = False
+        empty = [self._encoding.variables[i] for i in np.flatnonzero(is_empty)]
+        if len(empty) == len(is_empty):
+            raise TableError("Every cell of the table is missing, so there is nothing to learn.")
+        if empty:
+            end = "stay missing" if self.keep_empty_features else "are dropped with them"
+            warn_user(
+                f"Variables without a single observed cell: {quoted(empty)}. Their cells {end}.",
+                EmptyVariableWarning,
+            )
+
+    def _choose(self, codes: StateCodes, seed: int) -> LearnedNetworks | None:
+        """Set the score and the prior: as given, by the shape of the table, or by trying some.
+
+        If Ctrl-C ends that, return the networks that were being tried.
+        """
+        self.chosen_ = self._given_choice(codes)
+        if not self.tune:
+            return None
+        tried = candidates(self.chosen_)
+        tuning = tried_settings(codes, tried, seed=seed, n_jobs=self.n_jobs, learn=self._learn)
+        self.tuning_ = tuning.table
+        if tuning.interrupted is not None:
+            self.chosen_ = tried[len(tuning.table)]
+            return tuning.interrupted
+        self.chosen_ = tried[int(self.tuning_["log_score"].argmax())]
+        return None
+
+    def _given_choice(self, codes: StateCodes) -> dict[str, Any]:
+        given = self.get_params()
+        return {
+            "score": score_for(given["score"], codes),
+            "equivalent_sample_size": given["equivalent_sample_size"],
+        }
+
+    def _learn(
+        self, codes: StateCodes, seed: int, chosen: dict[str, Any] | None = None
+    ) -> LearnedNetworks:
+        """Return the networks of codes, with the regressions and the copies that are asked for."""
+        given = self._given_choice(codes)
+        asked = self.get_params() | given | (self.chosen_ if chosen is None else chosen)
+        settings = {name: asked[name] for name in LEARNER_SETTINGS}
+        n_rounds = 1 + self.tune * len(candidates(given))
+        time_limit = None if self.time_limit is None else self.time_limit / n_rounds
+        share = 1.0 - SHARE_FOR_COPIES * self.copies
+        if self.search not in ENDING_SEARCHES:  # it takes all the time that it has
+            share -= SHARE_FOR_REGRESSIONS * self.regressions
+        random = np.random.RandomState(seed)
+        n_networks = n_networks_for(self.n_networks, codes)
+        encoding = self._learned_encoding()
+        shown = without_some_cells(codes, encoding.arities, seed) if self.regressions else None
+        n_learned = n_networks if shown is None else max(n_networks, 2)
+        seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(n_learned)]
+        learners = [NetworkLearner(**settings, random_state=each) for each in seeds]
+        kind = Bootstraps if n_learned == n_networks else JudgedRows
+        others = kind(codes if shown is None else shown)
+        started = time.monotonic()
+        for_networks = None if time_limit is None else share * time_limit
+        learned = learn_networks(learners, encoding, codes, others=others, time_limit=for_networks)
+        rest: dict[str, Any] = {
+            "seed": seed,
+            "deadline": deadline_after(started, time_limit),
+            "n_jobs": self.n_jobs,
+        }
+        if shown is not None and not learned.interrupted:
+            learned = with_regressions(learned, codes, shown, n_networks=n_networks, **rest)
+        if self.copies and not learned.interrupted:
+            learned = with_copies(learned, codes, **rest)
+        return learned
+
+    def _learned_encoding(self) -> TableEncoding:
+        """Return the encoding of the variables that networks know."""
+        encoding: TableEncoding = self._encoding
+        if len(self._learned) == len(encoding.variables):
+            return encoding
+        return encoding.restricted(self._learned.tolist())
+
+    def _take(self, learned: LearnedNetworks) -> None:
+        self.networks_ = learned.networks
+        self.network_ = learned.networks[0]
+        self.em_history_ = learned.em_history
+        self.interrupted_ = learned.interrupted
+        self._copies = learned.copies
+        self._regressions = learned.regressions
+        weights = NETWORKS_ALONE if learned.regressions is None else learned.regressions.weights
+        self.pool_weights_ = {
+            "networks": weights.of_networks,
+            "regressions": weights.of_regressions,
+        }
+        self.copied_share_ = 0.0 if learned.copies is None else learned.copies.copied_share
+
+    @property
+    def _average(self) -> NetworkAverage:
+        return NetworkAverage(self.networks_, self.n_jobs, self._copies, self._regressions)
+
+    def _kept(self) -> list[int]:
+        """Return the positions of the variables that are in the output."""
+        if self.keep_empty_features:
+            return list(range(len(self._encoding.variables)))
+        return [int(position) for position in self._learned]
+
+    def _output(self, table: Any, marked: MarkedTable, codes: StateCodes) -> Any:
+        filled = self._encoding.fill(table, codes, where=marked.is_missing)
+        kept = self._kept()
+        if len(kept) < len(self._encoding.variables):
+            columns = self._encoding.column_positions(table)
+            filled = with_columns_kept(filled, sorted(columns[position] for position in kept))
+        if self.add_indicator:
+            names = [self._encoding.variables[position] for position in self._with_gaps]
+            filled = with_indicators(filled, names, marked.is_missing[:, self._with_gaps])
+        return in_container(filled, self._output_kind())
+
+    def _output_kind(self) -> str:
+        """Return the container that set_output asks for, which frames of others must become."""
+        asked: dict[str, str] = getattr(self, "_sklearn_output_config", {})
+        return asked.get("transform") or str(get_config()["transform_output"])
+
+
+def row_labels(table: Any, n_rows: int) -> pd.Index[Any]:
+    """Return what rows are called: by the index of a pandas frame, else by number."""
+    return table.index if isinstance(table, pd.DataFrame) else pd.RangeIndex(n_rows)

@@ -1,0 +1,389 @@
+"""Imputers as JSON files: settings, states and networks; reading one runs no code of it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import os
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from baytree.exceptions import UnknownVariableError
+from baytree.imputation.copies import ERROR_RATES, RowCopies
+from baytree.imputation.one_hot import StateColumns
+from baytree.imputation.regressions import MOST_WEIGHT, PoolWeights, StateRegressions
+from baytree.imputation.ridge_matrix import RidgeMatrix
+from baytree.messages.arguments import is_integer, is_number
+from baytree.messages.quoting import shortened
+from baytree.networks.decomposition import TreeDecomposition
+from baytree.networks.files.json_text import excess, read_json
+from baytree.networks.files.network_endings import check_imputer_ending
+from baytree.networks.files.network_source import MAX_BYTES, TextSource
+from baytree.networks.network import BayesianNetwork
+from baytree.networks.score_rules import SCORE_NAMES
+from baytree.runtime.atomic_files import replaced_file
+from baytree.tables.bins import Bins
+from baytree.tables.columns import label_key
+from baytree.tables.containers.pandas_tables import PandasLayout
+from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.missing_values import is_natural, missing_words
+from baytree.tables.variable_encoding import VariableEncoding
+
+FORMAT = "baytree imputer"
+VERSION = 1
+KEYS = {"format", "version", "settings", "variables", "learned", "with_gaps", "has_names"}
+KEYS |= {"chosen", "networks", "copies", "regressions"}
+VARIABLE_KEYS = {"name", "states", "cells", "edges"}
+CODE_BYTES = np.dtype("<i4")
+FACTOR_BYTES = np.dtype("<f4")
+COPIES_KEYS = {"copied_share", "shares", "offset", "donors"}
+REGRESSIONS_KEYS = {"means", "factor", "weights"}
+NETWORK_KEYS = {"parents", "probabilities", "bags", "bag_edges", "score"}
+
+
+@dataclass(frozen=True, eq=False)
+class ImputerParts:
+    """What a file holds."""
+
+    settings: dict[str, Any]
+    chosen: dict[str, Any]
+    encoding: TableEncoding
+    networks: Sequence[BayesianNetwork]
+    copies: RowCopies | None
+    regressions: StateRegressions | None
+    learned: Sequence[int]
+    with_gaps: Sequence[int]
+    has_names: bool
+
+
+def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
+    """Write an imputer; refuse states that would not come back as they are."""
+    check_imputer_ending(path)
+    contents = {
+        "format": FORMAT,
+        "version": VERSION,
+        "settings": {name: _setting(name, value) for name, value in parts.settings.items()},
+        "chosen": {name: _setting(name, value) for name, value in parts.chosen.items()},
+        "variables": [_variable(encoding) for encoding in parts.encoding.variable_encodings],
+        "learned": list(parts.learned),
+        "with_gaps": list(parts.with_gaps),
+        "has_names": parts.has_names,
+        "networks": [_network(network) for network in parts.networks],
+        "copies": None if parts.copies is None else _copies(parts.copies),
+        "regressions": None if parts.regressions is None else _regressions(parts.regressions),
+    }
+    text = json.dumps(contents, allow_nan=False)  # ASCII alone: a character is a byte
+    if len(text) > MAX_BYTES or excess(text) is not None:
+        raise ValueError(
+            f"{path}: the imputer takes {len(text):,} bytes of text, more than are read back. "
+            "Learn a network of smaller treewidth, or without copies or regressions."
+        )
+    with replaced_file(path) as stream:
+        stream.write(text.encode())
+
+
+def _setting(name: str, value: Any) -> Any:
+    """Return a setting as JSON has it; a generator of random numbers is left out."""
+    if name == "random_state" and not is_integer(value):
+        return None
+    if name == "missing_values" and is_natural(value):
+        return None
+    if name == "missing_values" and isinstance(value, (list, tuple)):
+        return [_setting(name, each) for each in value]
+    return _plain(value, f"The setting {name}")
+
+
+def _plain(value: Any, described: str) -> Any:
+    """Return text, a number, a truth value or None as Python has it."""
+    if isinstance(value, (np.bool_, np.integer, np.floating, np.str_)):
+        value = value.item()
+    is_number = isinstance(value, (int, float)) and math.isfinite(value)
+    if value is None or is_number or isinstance(value, str):
+        return value
+    raise ValueError(
+        f"{described} is {shortened(value)}, which a JSON file cannot hold: it holds text, finite "
+        "numbers and truth values. Convert it before fit, or use pickle."
+    )
+
+
+def _variable(encoding: VariableEncoding) -> dict[str, Any]:
+    name = encoding.name
+    entry: dict[str, Any] = {"name": _plain(name, f"The name {name!r} of a variable")}
+    described = f"A state of variable {name!r}"
+    if encoding.bins is None:
+        return entry | {"states": [_plain(state, described) for state in encoding.states]}
+    cells = [_plain(cell, described) for cell in encoding.cell_labels]
+    return entry | {"cells": cells, "edges": list(encoding.bins.edges)}
+
+
+def _network(network: BayesianNetwork) -> dict[str, Any]:
+    positions = network._positions
+    decomposition = network.decomposition
+    return {
+        "parents": [list(parents) for parents in network._parent_positions],
+        "probabilities": [cpt.ravel().tolist() for cpt in network._known_cpts()],
+        "bags": [[positions[name] for name in bag] for bag in decomposition.bags],
+        "bag_edges": [list(edge) for edge in decomposition.edges],
+        "score": network.score,
+    }
+
+
+def _copies(copies: RowCopies) -> dict[str, Any]:
+    """Return copies as JSON has them; the codes of donors, row by row, as base64 of bytes."""
+    return {
+        "copied_share": copies.copied_share,
+        "shares": copies.shares.tolist(),
+        "offset": copies.offset,
+        "donors": _as_base64(copies.donors, CODE_BYTES),
+    }
+
+
+def _regressions(regressions: StateRegressions) -> dict[str, Any]:
+    """Return regressions as JSON has them; the factor of the matrix as base64 of bytes."""
+    matrix, weights = regressions.matrix, regressions.weights
+    return {
+        "means": matrix.means.tolist(),
+        "factor": _as_base64(matrix.factor, FACTOR_BYTES),
+        "weights": [weights.of_networks, weights.of_regressions],
+    }
+
+
+def _as_base64(array: npt.NDArray[Any], dtype: np.dtype[Any]) -> str:
+    return base64.b64encode(np.ascontiguousarray(array, dtype=dtype).tobytes()).decode()
+
+
+def read_imputer(path: str | os.PathLike[str], settings: Collection[str]) -> ImputerParts:
+    """Return what a file holds; `settings` are those that there are."""
+    check_imputer_ending(path)
+    return _Reader(TextSource(path, MAX_BYTES, "an imputer")).parts(settings)
+
+
+class _Reader:
+    """A file on its way to parts; errors name it."""
+
+    def __init__(self, source: TextSource) -> None:
+        self.source = source
+
+    def parts(self, settings: Collection[str]) -> ImputerParts:
+        contents = self.contents()
+        entries = self.items(contents, "variables", dict)
+        encodings = tuple(self.variable(entry) for entry in entries)
+        learned = self.positions(contents, "learned", len(encodings))
+        known = self.settings(contents["settings"], settings)
+        words = missing_words(known["missing_values"])
+        encoding = TableEncoding(encodings, PandasLayout(), words)
+        if len({label_key(name) for name in encoding.variables}) < len(encodings) or not learned:
+            self.refuse("a name is there twice, or there are no variables to fill")
+        networks = self.items(contents, "networks", dict)
+        of_networks = encoding if len(learned) == len(encodings) else encoding.restricted(learned)
+        if not networks:
+            self.refuse("there is no network")
+        return ImputerParts(
+            settings=known,
+            chosen=self.chosen(contents["chosen"]),
+            encoding=encoding,
+            networks=[self.network(network, of_networks) for network in networks],
+            copies=self.copies(contents["copies"], of_networks),
+            regressions=self.regressions(contents["regressions"], of_networks),
+            learned=learned,
+            with_gaps=self.positions(contents, "with_gaps", len(encodings)),
+            has_names=contents["has_names"] is True,
+        )
+
+    def contents(self) -> dict[str, Any]:
+        contents = read_json(self.source, "an imputer")
+        if not isinstance(contents, dict) or contents.get("format") != FORMAT:
+            self.refuse(f'not an imputer of baytree, which has "format": "{FORMAT}"')
+        if not is_integer(contents.get("version")) or contents["version"] != VERSION:
+            self.refuse(
+                f"version {shortened(contents.get('version'))} of the format; this baytree reads "
+                f"version {VERSION}. Update baytree"
+            )
+        self.check_keys(contents, KEYS, "an imputer")
+        return contents
+
+    def settings(self, given: Any, known: Collection[str]) -> dict[str, Any]:
+        if not isinstance(given, dict) or set(given) != set(known):
+            self.refuse(f'"settings" must be {", ".join(known)}')
+        for name, value in given.items():
+            is_list = name == "missing_values" and isinstance(value, list)
+            values = value if is_list else [value]
+            if not all(each is None or isinstance(each, (str, int, float)) for each in values):
+                self.refuse(f"the setting {name} must be a single value; got {shortened(value)}")
+        seed = given["random_state"]
+        if seed is not None and not (is_integer(seed) and 0 <= seed < 2**32):
+            self.refuse(f"the setting random_state must be a seed or null; got {shortened(seed)}")
+        if given["missing_values"] is None:
+            return given | {"missing_values": np.nan}
+        return given
+
+    def chosen(self, given: Any) -> dict[str, Any]:
+        if not isinstance(given, dict) or set(given) != {"score", "equivalent_sample_size"}:
+            self.refuse('"chosen" must have a score and equivalent_sample_size')
+        if given["score"] not in SCORE_NAMES or not is_number(given["equivalent_sample_size"]):
+            self.refuse(f'"chosen" must have a known score and a number; got {shortened(given)}')
+        return given
+
+    def variable(self, entry: dict[str, Any]) -> VariableEncoding:
+        if not set(entry) <= VARIABLE_KEYS or not isinstance(entry.get("name"), (str, int, float)):
+            self.refuse(f"a variable must have a name, and states or bins; got {shortened(entry)}")
+        name: Hashable = entry["name"]
+        if "edges" in entry:
+            return self.binned(name, self.numbers(entry, "edges"), self.numbers(entry, "cells"))
+        states: Any = entry.get("states")
+        if not isinstance(states, list) or not all(
+            isinstance(s, (str, int, float)) for s in states
+        ):
+            self.refuse(f"variable {name!r} must have a list of states")
+        if len({label_key(state) for state in states}) < len(states):
+            self.refuse(f"variable {name!r} has a state twice")
+        return VariableEncoding(name, None, tuple(states), tuple(states))
+
+    def binned(self, name: Hashable, edges: list[float], cells: list[float]) -> VariableEncoding:
+        is_rising = all(low <= high for low, high in pairwise(edges))
+        if not is_rising or len(edges) != len(cells) + bool(edges):
+            self.refuse(f"variable {name!r} must have rising edges, one more than cells")
+        bins = Bins(tuple(map(float, edges)), tuple(map(float, cells)))
+        return VariableEncoding(name, None, bins.labels, tuple(cells), bins)
+
+    def network(self, entry: dict[str, Any], encoding: TableEncoding) -> BayesianNetwork:
+        self.check_keys(entry, NETWORK_KEYS, "a network")
+        names, arities = encoding.variables, encoding.arities
+        parents = self.items(entry, "parents", list)
+        tables = self.items(entry, "probabilities", list)
+        if not len(parents) == len(tables) == len(names):
+            self.refuse("a network must have parents and probabilities for each variable")
+        arcs = [
+            (names[parent], names[child])
+            for child, members in enumerate(parents)
+            for parent in self.within(members, names)
+        ]
+        decomposition = self.decomposition(entry, names)
+        for name, table, arity in zip(names, tables, arities, strict=True):
+            if len(table) % arity:
+                self.refuse(
+                    f"variable {name!r} has {len(table):,} probabilities, which is no multiple of "
+                    f"its {arity:,} states"
+                )
+        try:
+            return BayesianNetwork._made(
+                encoding,
+                arcs,
+                cpts={
+                    name: np.array(table, dtype=np.float64).reshape(-1, arity)
+                    for name, table, arity in zip(names, tables, arities, strict=True)
+                },
+                decomposition=decomposition,
+                score=entry["score"] if is_number(entry["score"]) else None,
+            )
+        except (TypeError, ValueError, OverflowError, UnknownVariableError) as error:
+            self.refuse(str(error).rstrip("."))
+
+    def copies(self, entry: Any, encoding: TableEncoding) -> RowCopies | None:
+        if entry is None:
+            return None
+        self.check_object(entry, COPIES_KEYS, "copies")
+        shares = np.array(self.numbers(entry, "shares"))
+        are_shares = shares.shape == (1 + len(ERROR_RATES),) and (shares >= 0).all()
+        if not are_shares or not math.isclose(shares.sum(), 1, abs_tol=1e-6):
+            self.refuse(f'"shares" must be {1 + len(ERROR_RATES)} numbers that sum to 1')
+        if not is_number(entry["copied_share"]) or not 0 <= entry["copied_share"] <= 1:
+            self.refuse('"copied_share" must be a number between 0 and 1')
+        if not is_number(entry["offset"]) or not 0 <= entry["offset"] < 1e308:
+            self.refuse('"offset" must be a number of at least 0')
+        donors = self.donors(entry["donors"], encoding)
+        return RowCopies(
+            donors, encoding.arities, shares, float(entry["offset"]), float(entry["copied_share"])
+        )
+
+    def donors(self, text: Any, encoding: TableEncoding) -> StateCodes:
+        codes = self.base64_rows(text, CODE_BYTES, len(encoding.variables))
+        if codes is None:
+            self.refuse('"donors" must be codes of whole rows as base64')
+        if not len(codes) or (codes < -1).any() or (codes >= encoding.arities).any():
+            self.refuse('"donors" must be codes of states, or -1')
+        return np.asfortranarray(codes, dtype=np.int32)
+
+    def regressions(self, entry: Any, encoding: TableEncoding) -> StateRegressions | None:
+        if entry is None:
+            return None
+        self.check_object(entry, REGRESSIONS_KEYS, "regressions")
+        columns = StateColumns(encoding.arities)
+        means, weights = self.numbers(entry, "means"), self.numbers(entry, "weights")
+        if len(means) != columns.n_columns or not all(0 <= mean <= 1 for mean in means):
+            self.refuse(f'"means" must be {columns.n_columns:,} numbers between 0 and 1')
+        if len(weights) != 2 or not all(0 <= weight <= MOST_WEIGHT for weight in weights):
+            self.refuse(f'"weights" must be two numbers between 0 and {MOST_WEIGHT:g}')
+        if weights[1] == 0:
+            self.refuse('"weights" must give regressions more than 0; without them they are null')
+        factor = self.base64_rows(entry["factor"], FACTOR_BYTES, len(means))
+        if factor is None or not np.isfinite(factor).all():
+            self.refuse('"factor" must be finite numbers for all columns as base64')
+        matrix = RidgeMatrix(np.array(means, dtype=np.float64), factor)
+        if not matrix.is_sound(columns):
+            self.refuse('"factor" must be that of an inverse of sums of squares')
+        return StateRegressions(encoding.arities, matrix, PoolWeights(*map(float, weights)))
+
+    def base64_rows(
+        self, text: Any, dtype: np.dtype[Any], n_columns: int
+    ) -> npt.NDArray[Any] | None:
+        """Return an array of so many columns; None if the text is none."""
+        try:
+            cells = base64.b64decode(text, validate=True)
+            return np.frombuffer(cells, dtype=dtype).reshape(-1, max(n_columns, 1))
+        except (TypeError, ValueError):
+            return None
+
+    def decomposition(self, entry: dict[str, Any], names: Sequence[Hashable]) -> TreeDecomposition:
+        members = [self.within(bag, names) for bag in self.items(entry, "bags", list)]
+        edges = [self.within(edge, members) for edge in self.items(entry, "bag_edges", list)]
+        if any(len(edge) != 2 for edge in edges):
+            self.refuse("an edge between bags must be a pair")
+        return TreeDecomposition(
+            tuple(tuple(names[position] for position in bag) for bag in members),
+            tuple((first, second) for first, second in edges),
+        )
+
+    def positions(self, contents: dict[str, Any], key: str, n_variables: int) -> list[int]:
+        found = self.within(contents[key], range(n_variables))
+        if found != sorted(set(found)):
+            self.refuse(f'"{key}" must be rising positions of variables')
+        return found
+
+    def within(self, items: Any, sequence: Sequence[Any]) -> list[int]:
+        """Return items that are positions in a sequence."""
+        is_list = isinstance(items, list) and all(is_integer(item) for item in items)
+        if not is_list or not all(0 <= item < len(sequence) for item in items):
+            self.refuse(f"{shortened(items)} must be positions below {len(sequence):,}")
+        return list(items)
+
+    def numbers(self, entry: dict[str, Any], key: str) -> list[float]:
+        items: Any = entry.get(key)
+        is_list = isinstance(items, list) and all(is_number(item) for item in items)
+        if not is_list or not all(abs(item) < 1e308 for item in items):
+            self.refuse(f'"{key}" must be a list of numbers')
+        return list(items)
+
+    def items(self, contents: dict[str, Any], key: str, kind: type) -> list[Any]:
+        items = contents.get(key)
+        if not isinstance(items, list) or not all(isinstance(item, kind) for item in items):
+            self.refuse(f'"{key}" must be a list of {"objects" if kind is dict else "lists"}')
+        return items
+
+    def check_object(self, entry: Any, keys: set[str], name: str) -> None:
+        if not isinstance(entry, dict):
+            self.refuse(f'"{name}" must be null or an object')
+        self.check_keys(entry, keys, name)
+
+    def check_keys(self, entry: dict[str, Any], keys: set[str], described: str) -> None:
+        if set(entry) != keys:
+            self.refuse(f"{described} must have the keys {', '.join(sorted(keys))}")
+
+    def refuse(self, problem: str) -> NoReturn:
+        self.source.refuse(None, problem)

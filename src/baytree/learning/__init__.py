@@ -1,0 +1,1 @@
+"""Networks learned from tables."""

@@ -1,0 +1,488 @@
+"""NetworkLearner: networks of bounded treewidth, learned from tables."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from baytree import _core
+from baytree.exceptions import TableError
+from baytree.learning.em_results import empty_history
+from baytree.learning.em_settings import EmSettings
+from baytree.learning.em_starts import InitializationName
+from baytree.learning.estimation import EstimationSettings, estimated_tables
+from baytree.learning.estimator_html import Facts, learner_facts
+from baytree.learning.filled_networks import network_of_filled
+from baytree.learning.incomplete_rows import IncompleteRows
+from baytree.learning.search_problem import (
+    SearchName,
+    SearchSettings,
+    check_problem,
+    check_settings,
+)
+from baytree.learning.searches import FoundStructure
+from baytree.learning.start_structures import Start
+from baytree.learning.structural_em import structural_em
+from baytree.learning.table_estimator import TableEstimator
+from baytree.learning.table_searches import family_scorer, search_table
+from baytree.networks.arc_constraints import Arc, Tiers
+from baytree.networks.cpts import Cpt
+from baytree.networks.network import BayesianNetwork
+from baytree.networks.rows import CompletionName
+from baytree.networks.score_rules import ScoreName, score_rule
+from baytree.runtime.progress import one_clock
+from baytree.runtime.seeds import Seed
+from baytree.tables.containers import Table
+from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.fit_encoding import ContinuousPolicy, encode_states
+from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
+from baytree.tables.weighted_rows import (
+    WeightedRows,
+    Weights,
+    refuse_unscorable_families,
+    weighted_rows,
+)
+
+
+class _CheckedSettings(NamedTuple):
+    """Settings of a learner, and when it began."""
+
+    search: SearchSettings
+    em: EmSettings
+    rule: Mapping[str, Any]
+    started: float
+
+
+class NetworkLearner(TableEstimator):
+    """Learn a network of bounded treewidth from a table, with or without gaps.
+
+    Whatever the data, exact inference on the network ends, at a cost that `max_treewidth` and
+    `max_clique_states` bound.
+
+    Parameters
+    ----------
+    max_treewidth : int, default=5
+        Largest treewidth of the network; the cost of inference is exponential in it.
+    search : str, default="anneal"
+        How to look for the structure:
+
+        - "anneal": simulated annealing over networks; the best there is, and the default;
+        - "hill-climb": the best change of one arc at a time, until none helps;
+        - "chow-liu": the best tree or forest (treewidth 1), in no time;
+        - "k-max", "k-greedy": grow k-trees over parent sets, again and again, and keep the best;
+        - "s2", "s2+": sample k-trees, or find the one of best informative score (s2+: for at most
+          32 variables);
+        - "exact": the best network of all, for at most 12 variables and small treewidths; all or
+          nothing, so Ctrl-C raises KeyboardInterrupt. With missing cells, it gives the best network
+          that EM had before that search.
+    score : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
+        What to maximise; natural logarithms, higher is better. Where there are only a few
+        rows a variable, "ebic" keeps out arcs that are there by chance.
+    time_limit : float, optional
+        Seconds for all that `fit` does. The result depends on the speed of the machine.
+    max_iterations : int, optional
+        Iterations of the search in all. With a seed, the result is the same every time, with any
+        `n_jobs`. Where neither budget is given, k-max, k-greedy, s2 and s2+ do 1000; the
+        others end by themselves. With missing cells, these are the iterations of each search;
+        where no budget is given, annealing does 3000 for each variable, k-max, k-greedy, s2 and
+        s2+ 100.
+    max_parents : int, optional
+        Largest number of parents of a variable; never more than `max_treewidth`.
+    max_clique_states : float, default=1_000_000
+        Largest number of joint states of the variables in a bag, which bounds the cost of
+        inference where variables have many states.
+    required_arcs, forbidden_arcs : iterable of (parent, child), optional
+        Arcs that the network must have or must not have. k-max, k-greedy, s2 and s2+ cannot obey
+        required arcs and refuse them.
+    tiers : sequence of sequences of names, optional
+        All variables in groups, the earliest first: no arc leads from a later group to an earlier
+        one.
+    start : BayesianNetwork, dict of parents, or iterable of (parent, child), optional
+        Structure that anneal or hill-climb starts from; the others refuse it. A network brings
+        the order of elimination that proves its width, arcs alone are given one, so the two may
+        lead to different results.
+    equivalent_sample_size : float, default=1.0
+        Rows that the prior of the probabilities is worth, and that of the score "bdeu".
+    initialization : {"tree", "chain"}, default="tree"
+        With missing cells, the structure that EM starts from, if `start` is not given: the best
+        tree by what is observed of each pair of variables, or a chain in random order.
+    completion : {"joint", "independent"}, default="joint"
+        How EM fills the missing cells of a row before each search: with their most probable joint
+        states, or each with its most probable state.
+    max_em_iterations : int, default=10
+        With missing cells, the most searches of structural EM.
+    inner_em_iterations : int, default=5
+        Steps of EM for the probabilities after each search. With 0, probabilities are counts of
+        the filled table, as in hard EM.
+    effort : float, optional
+        With missing cells, seconds for each variable that go to parent sets in every iteration of
+        EM; the search after that has a tenth of it. Searches that need no parent sets first have
+        both. 1, 5 and 10 are the choices of [1]_; by default far less is done.
+    continuous : {"bin", "error"}, default="bin"
+        What to do with numeric variables: cut them into bins, or refuse them.
+    missing_values : iterable of str
+        Words that mean missing in a CSV file, beside the empty cell.
+    n_jobs : int or None, default=1
+        Threads; -1 for all processors, None for 1.
+    random_state : int, RandomState instance or None, default=None
+        Seed of all random choices; None for a new one every time.
+    verbose : int, default=0
+        Above 0, show the best so far on standard error if that is a terminal.
+
+    Attributes
+    ----------
+    network_ : BayesianNetwork
+        The best network found, with probabilities.
+    score_ : float
+        Score of the network on the table. With missing cells, on the table as it was filled for
+        the search that found the network; if `fit` was ended before there was one, on the table
+        with its gaps, as by `FamilyScorer` with ``missing="available"``.
+    treewidth_ : int
+        Width of its decomposition.
+    parents_ : dict
+        Parents of every variable.
+    n_iterations_ : int
+        Iterations that the search did. With missing cells, this and what follows speaks of the
+        search that found the network.
+    n_accepted_ : int
+        Iterations that changed the network at hand; all of them for searches that begin anew each
+        time.
+    history_ : DataFrame
+        When a better network was found: columns seconds (since `fit` began), iteration and score.
+        With more than one thread, k-max, k-greedy and s2 may pass through other networks from run
+        to run; the last score is the same.
+    em_history_ : DataFrame
+        The iterations of structural EM, without rows for a complete table. Columns: iteration (0
+        is the start), changed_cells (filled otherwise than before), changed_arcs, score (of the
+        network on the filled table), log_likelihood (exact, of all that is observed),
+        penalised_log_likelihood, and seconds since `fit` began.
+    interrupted_ : bool
+        Whether Ctrl-C ended `fit`.
+    is_proven_ : bool
+        Whether the search proved that there is nothing better: no network of a higher score after
+        "exact", no k-tree of a higher informative score after "s2+". The others prove nothing.
+    n_features_in_ : int
+        Number of variables.
+    feature_names_in_ : ndarray of str
+        Names of the variables, if the table has names and they all are text.
+
+    See Also
+    --------
+    search_structure : Search among the parent sets of a cache.
+
+    Notes
+    -----
+    k-max, k-greedy, s2 and s2+ choose among parent sets that are scored first. Ten elevenths of
+    the time go to that; without a time limit, all single parents and 10,000 larger sets of each
+    variable are scored. The other searches score the families that they need. Ctrl-C while parent
+    sets are still scored gives the best forest of the sets scored so far, or one network that
+    k-greedy grows from them if that is better; Ctrl-C later gives the best network that was grown.
+
+    Tables with missing cells are learned from by structural EM [1]_: fill the gaps with the network
+    at hand, learn a network from the filled table, repeat. Searches start from the network before,
+    so short ones do; if a time limit is all that is given, the last one takes what is left of it.
+    EM ends when the structure stays, when nothing gets better, or after `max_em_iterations`. The
+    network returned is that of the highest penalised log-likelihood of what is observed: the exact
+    log-likelihood less log(N)/2 (AIC: 1, log-likelihood: 0) for each free probability and, with
+    EBIC, log(n) for each arc among n variables. Its
+    probabilities are those of EM with exact expected counts. All of this supposes that cells are
+    missing at random: whether one is may depend on what is observed in its row, but not on its own
+    state.
+
+    `score` is a setting and, after `fit`, a method too: ``learner.score(table)`` is the mean
+    log-likelihood of the rows of a table, which may have missing cells; states that `fit` did not
+    see count as missing. So cross-validation and grid searches of scikit-learn prefer networks
+    that predict new rows well.
+
+    References
+    ----------
+    .. [1] M. Scanagatta, G. Corani, M. Zaffalon, J. Yoo, U. Kang, "Efficient learning of
+       bounded-treewidth Bayesian networks from complete and incomplete data sets", International
+       Journal of Approximate Reasoning 95, 2018.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import baytree as bt
+    >>> table = pd.DataFrame({"rain": [0, 0, 1, 1] * 10, "wet": ["no", "no", "yes", "yes"] * 10})
+    >>> learner = bt.NetworkLearner(max_iterations=1000, random_state=0).fit(table)
+    >>> learner.network_
+    BayesianNetwork(2 variables, 1 arc, treewidth 1, 3 parameters, score -33.259)
+    >>> round(learner.score(table), 2)
+    -0.71
+    """
+
+    def __init__(
+        self,
+        max_treewidth: int = 5,
+        *,
+        search: SearchName = "anneal",
+        score: ScoreName | str = "bic",
+        time_limit: float | None = None,
+        max_iterations: int | None = None,
+        max_parents: int | None = None,
+        max_clique_states: float = 1_000_000,
+        required_arcs: Iterable[Arc] = (),
+        forbidden_arcs: Iterable[Arc] = (),
+        tiers: Tiers | None = None,
+        start: Start | None = None,
+        equivalent_sample_size: float = 1.0,
+        initialization: InitializationName = "tree",
+        completion: CompletionName = "joint",
+        max_em_iterations: int = 10,
+        inner_em_iterations: int = 5,
+        effort: float | None = None,
+        continuous: ContinuousPolicy = "bin",
+        missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
+        n_jobs: int | None = 1,
+        random_state: Seed = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_treewidth = max_treewidth
+        self.search = search
+        self.score = score
+        self.time_limit = time_limit
+        self.max_iterations = max_iterations
+        self.max_parents = max_parents
+        self.max_clique_states = max_clique_states
+        self.required_arcs = required_arcs
+        self.forbidden_arcs = forbidden_arcs
+        self.tiers = tiers
+        self.start = start
+        self.equivalent_sample_size = equivalent_sample_size
+        self.initialization = initialization
+        self.completion = completion
+        self.max_em_iterations = max_em_iterations
+        self.inner_em_iterations = inner_em_iterations
+        self.effort = effort
+        self.continuous = continuous
+        self.missing_values = missing_values
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Table, y: object = None, sample_weight: Weights | None = None) -> Self:
+        """Learn a network.
+
+        Parameters
+        ----------
+        X : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
+            Rows are data points, columns are variables. Cells may be missing, but not all of a
+            variable.
+        y : None
+            Ignored.
+        sample_weight : sequence of float, optional
+            How many times each row counts, by position.
+
+        Returns
+        -------
+        NetworkLearner
+            This object. After Ctrl-C it holds the best network so far, with `interrupted_` set.
+
+        Raises
+        ------
+        TableError
+            If the table cannot be encoded, or has a variable without a single observed cell.
+        InferenceTooLargeError
+            If the missing cells of a row need more than a thread's share of a quarter of the
+            machine's memory.
+        UnknownVariableError
+            If an arc, a tier or the start names something that is not a variable.
+        TimeoutError
+            If the time limit ended an exact search, which has a result only at its end.
+        ValueError
+            If a setting cannot be used, or the search cannot do what is asked for; the message
+            names it.
+
+        Warns
+        -----
+        InterruptedWarning
+            If Ctrl-C ended the search. A second Ctrl-C raises KeyboardInterrupt.
+        TimeLimitWarning
+            If the time limit ended the search before its first step, or before all pairs of
+            variables were scored.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> table = np.array([[0, 0, 1], [1, 1, 0]] * 20)
+        >>> learner = NetworkLearner(1, search="hill-climb").fit(table)
+        >>> sorted(len(parents) for parents in learner.parents_.values())
+        [0, 1, 1]
+        """
+        with one_clock():
+            return self._fit(X, sample_weight)
+
+    def _fit(self, X: Table, sample_weight: Weights | None) -> Self:
+        settings = self._checked_settings(time.monotonic())
+        encoding, codes = encode_states(
+            as_table(X), continuous=self.continuous, missing_values=self.missing_values
+        )
+        self._remember_features(X, encoding)
+        self._learn(encoding, codes, settings, sample_weight=sample_weight)
+        return self
+
+    def _fit_codes(
+        self,
+        encoding: TableEncoding,
+        codes: StateCodes,
+        sample_weight: Weights | None = None,
+        filled: StateCodes | None = None,
+        *,
+        likely_parents: _core.LikelyParents | None = None,
+        started: float | None = None,
+    ) -> FoundStructure:
+        """Learn from codes; if another network has filled their gaps, by one search in that."""
+        with one_clock():
+            settings = self._checked_settings(time.monotonic() if started is None else started)
+            return self._learn(
+                encoding,
+                codes,
+                settings,
+                sample_weight=sample_weight,
+                filled=filled,
+                likely_parents=likely_parents,
+            )
+
+    def _learn(
+        self,
+        encoding: TableEncoding,
+        codes: StateCodes,
+        checked: _CheckedSettings,
+        *,
+        sample_weight: Weights | None,
+        filled: StateCodes | None = None,
+        likely_parents: _core.LikelyParents | None = None,
+    ) -> FoundStructure:
+        settings, em_settings, rule, started = checked
+        problem = check_problem(
+            settings,
+            encoding.variables,
+            required_arcs=self.required_arcs,
+            forbidden_arcs=self.forbidden_arcs,
+            tiers=self.tiers,
+            start=self.start,
+            arities=encoding.arities.tolist(),
+        )
+        problem = replace(problem, likely_parents=likely_parents)
+        rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
+        refuse_unscorable_families(rows, problem.constraints.required)
+        if not any(rows.n_missing):
+            found = search_table(problem, family_scorer(rows, rule, settings), started)
+            self._take(found, encoding, self._counted_tables(found, encoding, rows))
+            self.em_history_ = empty_history()
+            return found
+        incomplete = IncompleteRows(
+            rows,
+            prior=rule["equivalent_sample_size"],
+            completion=em_settings.completion,
+            n_jobs=self.n_jobs,
+            deadline=settings.deadline,
+        )
+        if filled is None:
+            learned = structural_em(
+                problem, incomplete, rule, settings=em_settings, started=started
+            )
+        else:
+            whole = weighted_rows(encoding.variables, encoding.arities, filled, sample_weight)
+            learned = network_of_filled(
+                problem, incomplete, whole, rule, settings=em_settings, started=started
+            )
+        self._take(learned.found, encoding, learned.cpts)
+        self.em_history_ = learned.history
+        return learned.found
+
+    def _facts(self) -> Facts:
+        return learner_facts(self)
+
+    def _checked_settings(self, started: float) -> _CheckedSettings:
+        search = check_settings(
+            search=self.search,
+            max_treewidth=self.max_treewidth,
+            max_parents=self.max_parents,
+            max_clique_states=self.max_clique_states,
+            time_limit=self.time_limit,
+            max_iterations=self.max_iterations,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+            verbose=self.verbose,
+            started=started,
+        )
+        em = EmSettings(
+            initialization=self.initialization,
+            completion=self.completion,
+            max_em_iterations=self.max_em_iterations,
+            inner_em_iterations=self.inner_em_iterations,
+            effort=self.effort,
+        )
+        rule = score_rule(self.get_params()["score"], self.equivalent_sample_size)
+        return _CheckedSettings(search, em, rule, started)
+
+    def _counted_tables(
+        self, found: FoundStructure, encoding: TableEncoding, rows: WeightedRows
+    ) -> Sequence[Cpt]:
+        return estimated_tables(
+            rows.codes,
+            rows.weights,
+            arities=encoding.arities.tolist(),
+            parents=found.parents,
+            elimination_order=found.elimination_order,
+            settings=EstimationSettings(self.equivalent_sample_size, n_jobs=self.n_jobs),
+        ).cpts
+
+    def _take(self, found: FoundStructure, encoding: TableEncoding, cpts: Sequence[Cpt]) -> None:
+        self.network_ = BayesianNetwork._found(
+            encoding,
+            found.parents,
+            cpts=cpts,
+            elimination_order=found.elimination_order,
+            bags=found.decomposition,
+            score=found.score,
+        )
+        self.score_ = found.score
+        self.treewidth_ = found.decomposition.width
+        self.n_iterations_ = found.n_iterations
+        self.n_accepted_ = found.n_accepted
+        self.history_ = found.history
+        self.interrupted_ = found.interrupted
+        self.is_proven_ = found.is_proven
+
+    @property
+    def parents_(self) -> dict[Hashable, tuple[Hashable, ...]]:
+        """Parents of every variable, by name."""
+        return dict(self.network_._parents)
+
+    def _mean_log_likelihood(self, X: Table) -> float:
+        check_is_fitted(self)
+        table = as_table(X)
+        shape = table.shape if isinstance(table, np.ndarray) else ()
+        if len(shape) == 2 and shape[1] != self.n_features_in_:  # in scikit-learn's words
+            raise TableError(
+                f"X has {shape[1]} features, but NetworkLearner is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        # Folds of cross-validation hold rare states that the others lack.
+        rows = self.network_.log_likelihood(table, unknown="missing", n_jobs=self.n_jobs)
+        if not len(rows):
+            raise TableError("The table has no rows, so there is no mean. Give at least one.")
+        return float(rows.mean())
+
+    def _remember_features(self, X: Table, encoding: TableEncoding) -> None:
+        """Keep number and names in scikit-learn's attributes; arrays have no names of their own."""
+        names = encoding.variables
+        self.n_features_in_ = len(names)
+        if not isinstance(X, (np.ndarray, list, tuple)) and all(isinstance(n, str) for n in names):
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+
+def as_table(X: Table) -> Table:
+    """Return lists of rows, and what acts like an array, as one."""
+    is_array_like = isinstance(X, (list, tuple)) or hasattr(X, "__array_function__")
+    return np.asarray(X) if is_array_like and not isinstance(X, np.ndarray) else X

@@ -1,0 +1,174 @@
+"""Probabilities of a given structure, estimated from a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from baytree.learning.estimation import (
+    MAX_EM_ITERATIONS,
+    TOLERANCE,
+    EstimatedTables,
+    EstimationSettings,
+    estimated_tables,
+)
+from baytree.learning.start_structures import GivenArcs, check_kind, given_parents
+from baytree.learning.structure_search import SearchResult
+from baytree.networks.decomposition import order_along
+from baytree.networks.network import BayesianNetwork
+from baytree.tables.column_matching import check_columns
+from baytree.tables.containers import Table
+from baytree.tables.encoding import TableEncoding
+from baytree.tables.fit_encoding import ContinuousPolicy, encode_states
+from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
+from baytree.tables.weighted_rows import WeightedRows, Weights, weighted_rows
+
+
+def fit_parameters(
+    structure: BayesianNetwork | SearchResult | GivenArcs,
+    table: Table,
+    *,
+    equivalent_sample_size: float = 1.0,
+    sample_weight: Weights | None = None,
+    max_em_iterations: int = MAX_EM_ITERATIONS,
+    tolerance: float = TOLERANCE,
+    continuous: ContinuousPolicy = "bin",
+    missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
+    n_jobs: int | None = 1,
+) -> BayesianNetwork:
+    """Return a network with the arcs of a structure and probabilities from a table.
+
+    Parameters
+    ----------
+    structure : BayesianNetwork, SearchResult, mapping or iterable of pairs
+        The arcs and their tree decomposition. If it knows the states of its variables, the
+        table may hold those alone; else they are taken from the table. Arcs may also be given
+        by themselves, as parents by variable or as pairs (parent, child): then the variables are
+        those of the table, and those without arcs stand alone.
+    table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
+        Rows of the structure's variables. Cells may be missing.
+    equivalent_sample_size : float, default=1.0
+        Rows that the prior is worth, spread evenly over the entries of each table, as in BDeu.
+        0 for maximum likelihood.
+    sample_weight : sequence of float, optional
+        How many times each row counts, by position.
+    max_em_iterations : int, default=100
+        Most iterations of EM, where cells are missing.
+    tolerance : float, default=1e-5
+        EM ends when an iteration gains less than this, in nats for each row. Rows are then hardly
+        more probable at the maximum, but probabilities given rare states of the parents may still
+        be some hundredths from it; 0, with more iterations, goes on to the end.
+    continuous : {"bin", "error"}, default="bin"
+        What to do with numeric variables whose states are not known: cut them into bins, or
+        refuse them.
+    missing_values : iterable of str
+        Words that mean missing in a CSV file, beside the empty cell, where states are not known.
+    n_jobs : int or None, default=1
+        Threads; -1 for all processors, None for 1. The result does not depend on them.
+
+    Returns
+    -------
+    BayesianNetwork
+        Same arcs, decomposition and score as the structure. After Ctrl-C, with the
+        probabilities of the last whole iteration of EM.
+
+    Raises
+    ------
+    TableError
+        If the table lacks a variable, holds one too many, or has none of its cells observed.
+    UnknownVariableError
+        If parents or pairs name something that is not a variable of the table.
+    UnknownStateError
+        If a cell holds a state that the structure does not know.
+    InferenceTooLargeError
+        If the missing cells of a row need more than a thread's share of a quarter of the
+        machine's memory.
+    ValueError
+        If an argument cannot be used; the message names it.
+
+    Warns
+    -----
+    InterruptedWarning
+        If Ctrl-C ended EM.
+
+    See Also
+    --------
+    NetworkLearner : Learns the structure too.
+
+    Notes
+    -----
+    With missing cells, EM starts from the rows in which a variable and its parents are observed,
+    and takes the exact expected counts of every family in each iteration. The log-likelihood of
+    what is observed, plus the logarithm of the prior, never falls.
+
+    Where states of the parents never occur together and there is no prior, the variable has the
+    distribution that it has in the whole table.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import baytree as bt
+    >>> structure = bt.BayesianNetwork(["rain", "wet"], [("rain", "wet")])
+    >>> table = pd.DataFrame({"rain": [0, 0, 1, 1], "wet": ["no", "no", "yes", None]})
+    >>> bt.fit_parameters(structure, table).cpt("wet").round(2)
+    wet     no   yes
+    rain
+    0     0.90  0.10
+    1     0.17  0.83
+    >>> bt.fit_parameters({"wet": ["rain"]}, table).arcs
+    (('rain', 'wet'),)
+    """
+    settings = EstimationSettings(equivalent_sample_size, max_em_iterations, tolerance, n_jobs)
+    given = structure.network if isinstance(structure, SearchResult) else structure
+    check_kind(given, "structure", "a BayesianNetwork, a SearchResult")
+    if isinstance(given, BayesianNetwork) and given.has_states:
+        network, encoding = given, given._encoding
+        codes = encoding.encode(table)
+    else:
+        encoding, codes = encode_states(table, continuous=continuous, missing_values=missing_values)
+        network = _network_of(given, encoding)
+    rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
+    return with_parameters(network, encoding, rows, settings)[0]
+
+
+def _network_of(structure: BayesianNetwork | GivenArcs, encoding: TableEncoding) -> BayesianNetwork:
+    """Return a structure of the variables of a table."""
+    if isinstance(structure, BayesianNetwork):
+        _check_variables(structure, encoding)
+        return structure
+    names = encoding.variables
+    parents = given_parents(structure, names, "structure")
+    arcs = [(names[p], names[child]) for child, members in enumerate(parents) for p in members]
+    return BayesianNetwork(names, arcs)
+
+
+def with_parameters(
+    structure: BayesianNetwork,
+    encoding: TableEncoding,
+    rows: WeightedRows,
+    settings: EstimationSettings,
+) -> tuple[BayesianNetwork, EstimatedTables]:
+    """Return a structure with probabilities from rows, and how they were found."""
+    names = encoding.variables
+    position = {name: i for i, name in enumerate(names)}
+    found = estimated_tables(
+        rows.codes,
+        rows.weights,
+        arities=encoding.arities.tolist(),
+        parents=[[position[p] for p in structure.parents(name)] for name in names],
+        elimination_order=[position[name] for name in order_along(structure.decomposition)],
+        settings=settings,
+    )
+    network = BayesianNetwork._made(
+        encoding,
+        structure.arcs,
+        cpts=dict(zip(names, found.cpts, strict=True)),
+        decomposition=structure.decomposition,
+        score=structure.score,
+    )
+    return network, found
+
+
+def _check_variables(structure: BayesianNetwork, encoding: TableEncoding) -> None:
+    absent = [name for name in structure.variables if name not in encoding.variables]
+    extra = [name for name in encoding.variables if name not in structure.variables]
+    check_columns(absent, extra)

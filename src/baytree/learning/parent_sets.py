@@ -1,0 +1,301 @@
+"""ParentSetCache: scored candidate parent sets of every variable."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from baytree import _core
+from baytree.exceptions import UnknownVariableError
+from baytree.learning.cache_html import cache_html
+from baytree.learning.jkl import read_jkl, write_jkl
+from baytree.messages.plurals import counted
+from baytree.messages.suggestions import closest_name
+
+Scores: TypeAlias = npt.NDArray[np.float64]
+Members: TypeAlias = npt.NDArray[np.uint32]
+
+
+class ScoredParentSets(NamedTuple):
+    """Parent sets of one variable, best first.
+
+    Attributes
+    ----------
+    scores : ndarray of float
+        Score of every parent set.
+    parent_sets : list of tuple
+        Names of the parents, in the order of the scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ScoredParentSets(np.array([-3.5]), [("rain",)]).parent_sets
+    [('rain',)]
+    """
+
+    scores: Scores
+    parent_sets: list[tuple[Hashable, ...]]
+
+
+@dataclass(frozen=True)
+class CacheSummary:
+    """What a cache holds and how it came about.
+
+    Attributes
+    ----------
+    n_variables, n_parent_sets : int
+        Size of the cache.
+    largest_parent_set : int
+        Number of parents in the largest set.
+    best_score : float
+        Sum over variables of the best score: no network over these sets scores more.
+    n_evaluated : int or None
+        Families that were scored; None for a cache from a file.
+    n_complete : int or None
+        Variables of which every parent set was scored or ruled out; None for a cache from a file.
+    interrupted : bool
+        Whether Ctrl-C ended the scoring.
+
+    Examples
+    --------
+    >>> CacheSummary(1, 1, 0, -2.0, None, None, False).best_score
+    -2.0
+    """
+
+    n_variables: int
+    n_parent_sets: int
+    largest_parent_set: int
+    best_score: float
+    n_evaluated: int | None
+    n_complete: int | None
+    interrupted: bool
+
+    def __str__(self) -> str:
+        """Return a sentence or two."""
+        text = (
+            f"{counted(self.n_parent_sets, 'parent set')} of "
+            f"{counted(self.n_variables, 'variable')}, "
+            f"up to {counted(self.largest_parent_set, 'parent')}; "
+            f"sum of best scores {self.best_score:,.3f}"
+        )
+        if self.n_evaluated is not None:
+            text += (
+                f"\n{counted(self.n_evaluated, 'family', 'families')} scored, "
+                f"{self.n_complete:,} of {counted(self.n_variables, 'variable')} "
+                "searched to the end"
+            )
+        return text + ("\ninterrupted" if self.interrupted else "")
+
+
+class ParentSetCache:
+    """Scored candidate parent sets of every variable, best first.
+
+    Made by `score_parent_sets` or `ParentSetCache.read_jkl`, and never changed afterwards. The
+    length is the number of parent sets. The empty set is there for every variable, unless arcs
+    into the variable were required (then all its sets hold those parents) or a file says otherwise.
+
+    Attributes
+    ----------
+    variables : tuple
+        Names of the variables.
+    interrupted : bool
+        Whether Ctrl-C ended the scoring, so that the cache holds less than asked for.
+
+    See Also
+    --------
+    score_parent_sets : Make a cache from a table.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import baytree as bt
+    >>> table = pd.DataFrame({"rain": [0, 0, 1, 1] * 10, "wet": ["no", "no", "yes", "yes"] * 10})
+    >>> cache = bt.score_parent_sets(table, max_parents=1)
+    >>> cache["wet"].parent_sets
+    [('rain',), ()]
+    >>> len(cache)
+    4
+    """
+
+    __iter__ = None  # neither its variables nor its sets are what `for` would obviously mean
+
+    def __init__(
+        self,
+        core: _core.ParentSetCache,
+        variables: Sequence[Hashable],
+        *,
+        n_evaluated: Sequence[int] | None = None,
+        is_complete: Sequence[int] | None = None,
+        interrupted: bool = False,
+    ) -> None:
+        self._core = core
+        self._n_evaluated = n_evaluated
+        self._is_complete = is_complete
+        self._variables = tuple(variables)
+        self._positions = {name: position for position, name in enumerate(self._variables)}
+        self._interrupted = interrupted
+
+    @property
+    def variables(self) -> tuple[Hashable, ...]:
+        """Names of the variables."""
+        return self._variables
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended the scoring, so that the cache holds less than asked for."""
+        return self._interrupted
+
+    def __len__(self) -> int:
+        """Return the number of parent sets of all variables together."""
+        return self._core.n_parent_sets
+
+    def __getitem__(self, variable: Hashable) -> ScoredParentSets:
+        """Return scores and parent sets of a variable, given by name or by number, best first."""
+        position = self._position(variable)
+        names = self.variables
+        parent_sets = [
+            tuple(names[parent] for parent in parents)
+            for parents in self._core.parent_sets(position)
+        ]
+        return ScoredParentSets(self._core.scores(position), parent_sets)
+
+    def _position(self, variable: Hashable) -> int:
+        if isinstance(variable, Hashable) and variable in self._positions:
+            return self._positions[variable]
+        if isinstance(variable, (int, np.integer)) and 0 <= variable < len(self.variables):
+            return int(variable)
+        raise UnknownVariableError(
+            f"There is no variable {variable!r} in the cache. Give a name from cache.variables or "
+            f"a number below {len(self.variables)}.{closest_name(variable, self.variables)}"
+        )
+
+    def summary(self) -> CacheSummary:
+        """Return what the cache holds and how it came about.
+
+        Returns
+        -------
+        CacheSummary
+            Its text form is one or two sentences; `dataclasses.asdict` gives a dict.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import baytree as bt
+        >>> cache = bt.score_parent_sets(np.eye(4, dtype=int), max_parents=1)
+        >>> cache.summary().n_variables
+        4
+        """
+        return CacheSummary(
+            n_variables=len(self.variables),
+            n_parent_sets=len(self),
+            largest_parent_set=self._core.largest_parent_set,
+            best_score=self._core.sum_of_best_scores,
+            n_evaluated=None if self._n_evaluated is None else sum(self._n_evaluated),
+            n_complete=None if self._is_complete is None else sum(self._is_complete),
+            interrupted=self.interrupted,
+        )
+
+    def write_jkl(self, path: str | os.PathLike[str]) -> None:
+        """Write the cache as text in the .jkl form, in place of a file of that name.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write; compressed if its name ends in .gz or .xz.
+
+        Raises
+        ------
+        ValueError
+            If the name promises another compression, such as .zip, or two variables would have the
+            same name in the file; nothing is written then.
+
+        Notes
+        -----
+        Names of variables go into comment lines. Text and integers come back as they are; other
+        names (tuples, floats, None, timestamps, bytes) are written as their text, and come back
+        as text. Scores have all their digits.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import numpy as np
+        >>> import baytree as bt
+        >>> cache = bt.score_parent_sets(np.eye(4, dtype=int), max_parents=1)
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> path = pathlib.Path(folder.name) / "cache.jkl.gz"
+        >>> cache.write_jkl(path)
+        >>> len(bt.ParentSetCache.read_jkl(path)) == len(cache)
+        True
+        >>> folder.cleanup()
+        """
+        write_jkl(path, self._core, self.variables)
+
+    @classmethod
+    def read_jkl(cls, path: str | os.PathLike[str]) -> ParentSetCache:
+        r"""Return the cache in a file of the .jkl form.
+
+        Parameters
+        ----------
+        path : str or path
+            File to read; .gz and .xz are decompressed.
+
+        Returns
+        -------
+        ParentSetCache
+            Variables are named "x0", "x1", ... unless the file names them all.
+
+        Raises
+        ------
+        FileFormatError
+            If the file is broken; the message has the number of the line.
+        ValueError
+            If the name says that it is compressed otherwise, such as .zip.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> path = pathlib.Path(folder.name) / "cache.jkl"
+        >>> _ = path.write_text("1\n0 1\n-2.5 0\n")
+        >>> ParentSetCache.read_jkl(path)[0].scores
+        array([-2.5])
+        >>> folder.cleanup()
+        """
+        return cls(*read_jkl(path))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the flat arrays behind the cache."""
+        arrays = [self._core.arrays(position) for position in range(len(self.variables))]
+        origin = (self._n_evaluated, self._is_complete, self.interrupted)
+        return _from_arrays, (arrays, self.variables, *origin)
+
+    def __repr__(self) -> str:
+        """Say how many sets of how many variables there are."""
+        state = ", interrupted" if self.interrupted else ""
+        sets = counted(len(self), "parent set")
+        return f"ParentSetCache({sets} of {counted(len(self.variables), 'variable')}{state})"
+
+    def _repr_html_(self) -> str:
+        """Show what it holds in a notebook."""
+        return cache_html(self)
+
+
+def _from_arrays(
+    arrays: list[tuple[Scores, Members, Members]],
+    variables: tuple[Hashable, ...],
+    n_evaluated: Sequence[int] | None,
+    is_complete: Sequence[int] | None,
+    interrupted: bool,
+) -> ParentSetCache:
+    return ParentSetCache(
+        _core.ParentSetCache(arrays),
+        variables,
+        n_evaluated=n_evaluated,
+        is_complete=is_complete,
+        interrupted=interrupted,
+    )

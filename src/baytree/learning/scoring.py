@@ -1,0 +1,398 @@
+"""Scores of families, one by one or as a search for the best parent sets."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from baytree import _core
+from baytree.exceptions import InterruptedWarning
+from baytree.learning.parent_sets import ParentSetCache
+from baytree.messages.arguments import integer_at_least, one_of, verbosity
+from baytree.messages.quoting import shortened
+from baytree.messages.user_warnings import warn_user
+from baytree.networks.arc_constraints import Arc, ArcConstraints, Tiers, check_arcs
+from baytree.networks.score_rules import ScoreName, score_rule
+from baytree.runtime.limits import deadline_after, run_control, thread_count
+from baytree.runtime.long_calls import long_call
+from baytree.runtime.progress import ProgressListener, progress_bar
+from baytree.runtime.seeds import Seed, core_seed
+from baytree.tables.containers import Table
+from baytree.tables.encoding import StateCodes
+from baytree.tables.fit_encoding import ContinuousPolicy, encode_states
+from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
+from baytree.tables.weighted_rows import (
+    MAX_CONFIGURATIONS,
+    Weights,
+    has_too_many_configurations,
+    refuse_gaps,
+    refuse_unscorable_families,
+    weighted_rows,
+)
+
+MissingPolicy: TypeAlias = Literal["error", "available"]
+Column: TypeAlias = npt.NDArray[np.signedinteger[Any]]
+
+MISSING_POLICIES = ("error", "available")
+
+# Where no budget is given, the sets scored for one variable stay within this many, and so its
+# search within some 400 MB.
+MAX_EVALUATIONS = 4_000_000
+
+
+class FamilyScorer:
+    """Scores of single families of a table: how well parents explain a child.
+
+    Scores are natural logarithms, and higher is better. Families that were scored before are
+    looked up in a table of bounded size.
+
+    Parameters
+    ----------
+    table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
+        Rows are data points, columns are variables.
+    score : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
+        Which score.
+    missing : {"error", "available"}, default="error"
+        What to do with a family that has missing cells: refuse it, or add to the score of the
+        child alone what the parents gain on the rows that have the whole family observed; see
+        Notes.
+    sample_weight : sequence of float, optional
+        How many times each row counts, by position: the index of a pandas Series is not looked at.
+        Cells of rows of weight 0 are not counted as missing; their states are states all the same.
+    equivalent_sample_size : float, default=1.0
+        Weight of the prior of BDeu, in rows; other scores have no such prior and ignore it.
+    continuous : {"bin", "error"}, default="bin"
+        What to do with numeric variables: cut them into bins, or refuse them.
+    missing_values : iterable of str
+        Words that mean missing in a CSV file, beside the empty cell.
+
+    Attributes
+    ----------
+    variables : tuple
+        Names of the variables.
+
+    See Also
+    --------
+    score_parent_sets : Search for the best parent sets of every variable.
+
+    Notes
+    -----
+    With ``missing="available"``, a family of child X and parents P that has gaps scores
+    ``S(X, P) = S(X, {}) + N/n (S_f(X, P) - S_f(X, {}))``. S_f is the score of the n rows that have
+    the family complete, with the penalty of all N rows. S(X, {}) is N/n_X times the score of the
+    n_X rows that have X observed. With `sample_weight`, rows are counted by weight. Both sides of
+    the difference speak of the same rows, so a gap is not rewarded, whichever cells it hits. A
+    handful of complete rows can still fit by chance, most of all under AIC, BDeu, K2 and
+    log-likelihood, whose penalties are small. This is a node-average likelihood with a common
+    baseline.
+
+    For the sake of pickling, a scorer keeps the codes of the table beside the form that the core
+    counts: one byte a cell for variables of up to 128 states, two for up to 32,768, else four. A
+    scorer that comes out of a pickle encodes nothing anew, but has forgotten the families scored
+    before.
+
+    References
+    ----------
+    Bodewes and Scutari, "Learning Bayesian networks from incomplete data with the node-average
+    likelihood", International Journal of Approximate Reasoning, 2021.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import baytree as bt
+    >>> table = pd.DataFrame({"rain": [0, 0, 1, 1] * 10, "wet": ["no", "no", "yes", "yes"] * 10})
+    >>> scorer = bt.FamilyScorer(table)
+    >>> round(scorer.score("wet"), 3), round(scorer.score("wet", ["rain"]), 3)
+    (-29.57, -3.689)
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        score: ScoreName = "bic",
+        missing: MissingPolicy = "error",
+        sample_weight: Weights | None = None,
+        equivalent_sample_size: float = 1.0,
+        continuous: ContinuousPolicy = "bin",
+        missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
+    ) -> None:
+        one_of("missing", missing, MISSING_POLICIES)
+        self._rule = score_rule(score, equivalent_sample_size)
+        self._encoding, codes = encode_states(
+            table, continuous=continuous, missing_values=missing_values
+        )
+        rows = weighted_rows(self._encoding.variables, self._encoding.arities, codes, sample_weight)
+        self._n_missing = rows.n_missing
+        self._weights = rows.weights
+        self._refuses_gaps = missing == "error"
+        self._columns = _narrowed(rows.codes, self._encoding.arities)
+        self._core = _core.FamilyScorer(rows.dataset(), **self._rule)
+
+    @property
+    def variables(self) -> tuple[Hashable, ...]:
+        """Names of the variables."""
+        return self._encoding.variables
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but what the core holds, which is made again."""
+        return {name: value for name, value in self.__dict__.items() if name != "_core"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the state from a pickle and hand its rows to the core."""
+        self.__dict__.update(state)
+        codes = np.empty((len(self._columns[0]), len(self._columns)), dtype=np.int32, order="F")
+        for position, column in enumerate(self._columns):
+            codes[:, position] = column
+        dataset = _core.Dataset(codes, self._encoding.arities, weights=self._weights)
+        self._core = _core.FamilyScorer(dataset, **self._rule)
+
+    def score(self, child: Hashable, parents: Iterable[Hashable] = ()) -> float:
+        """Return the score of a variable with given parents.
+
+        Parameters
+        ----------
+        child : hashable
+            Name of a variable.
+        parents : iterable of hashable, optional
+            Names of other variables.
+
+        Returns
+        -------
+        float
+            The score; minus infinity if no row has the whole family observed.
+
+        Raises
+        ------
+        UnknownVariableError
+            If there is no variable of one of the names.
+        MissingCellError
+            If a variable of the family has missing cells and `missing` is "error".
+        ValueError
+            If the child is among its parents, or the parents have too many configurations for a
+            score to be a float.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import baytree as bt
+        >>> table = np.array([[0, 1], [1, 0], [1, 0]])
+        >>> bt.FamilyScorer(table, score="log-likelihood").score("x0", ["x1"])
+        0.0
+        """
+        position = self._encoding.position(child)
+        if isinstance(parents, str) or not isinstance(parents, Iterable):
+            raise ValueError(f"parents must be a list of names; got {shortened(parents)}.")
+        positions = sorted({self._encoding.position(parent) for parent in parents})
+        if position in positions:
+            raise ValueError(f"Variable {child!r} cannot be its own parent.")
+        if self._refuses_gaps:
+            refuse_gaps(self._n_missing, self.variables, [position, *positions])
+        if has_too_many_configurations(self._encoding.arities, positions):
+            raise ValueError(
+                f"The {len(positions):,} parents given for variable {child!r} have more than "
+                f"{MAX_CONFIGURATIONS:.0e} configurations, too many to score. Give fewer parents."
+            )
+        return self._core.score(position, positions)
+
+
+def score_parent_sets(
+    table: Table,
+    *,
+    max_parents: int,
+    score: ScoreName = "bic",
+    missing: MissingPolicy = "error",
+    sample_weight: Weights | None = None,
+    equivalent_sample_size: float = 1.0,
+    required_arcs: Iterable[Arc] = (),
+    forbidden_arcs: Iterable[Arc] = (),
+    tiers: Tiers | None = None,
+    time_limit: float | None = None,
+    max_parent_sets: int | None = None,
+    continuous: ContinuousPolicy = "bin",
+    missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
+    n_jobs: int | None = 1,
+    random_state: Seed = None,
+    verbose: int = 0,
+) -> ParentSetCache:
+    """Search for the best parent sets of every variable of a table.
+
+    Independence selection: all single parents are scored, then larger sets in the order of an
+    estimate that takes their parts for independent. A set is kept if it scores more than all of
+    its subsets that were scored. Sets that cannot be worth keeping, nor any of their supersets,
+    are ruled out without a look at the data.
+
+    Parameters
+    ----------
+    table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
+        Rows are data points, columns are variables.
+    max_parents : int
+        Largest number of parents in a set. For a network of treewidth k, k is enough.
+    score : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
+        Which score; natural logarithms, higher is better.
+    missing : {"error", "available"}, default="error"
+        What to do with missing cells: refuse the table, or add to the score of the child alone
+        what the parents gain on the rows that have the whole family observed, as in the Notes of
+        `FamilyScorer`.
+    sample_weight : sequence of float, optional
+        How many times each row counts, by position: the index of a pandas Series is not looked at.
+        Cells of rows of weight 0 are not counted as missing; their states are states all the same.
+    equivalent_sample_size : float, default=1.0
+        Weight of the prior of BDeu, in rows; other scores have no such prior and ignore it.
+    required_arcs, forbidden_arcs : iterable of (parent, child), optional
+        Arcs that every parent set must have or must not have.
+    tiers : sequence of sequences of names, optional
+        All variables in groups, the earliest first: no arc leads from a later group to an earlier
+        one.
+    time_limit : float, optional
+        Seconds for all of it. Each variable gets an equal share of the time left; what one does
+        not use goes to the others. The result depends on the speed of the machine. Infinity is no
+        limit.
+    max_parent_sets : int, optional
+        Families to score for each variable, at most (by default 4,000,000, which bounds the
+        memory). The result is the same every time, with any `n_jobs`.
+    continuous : {"bin", "error"}, default="bin"
+        What to do with numeric variables: cut them into bins, or refuse them.
+    missing_values : iterable of str
+        Words that mean missing in a CSV file, beside the empty cell.
+    n_jobs : int or None, default=1
+        Threads; -1 for all processors, None for 1. No more than one a variable and 256 are used.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order in which equally promising parents are tried; None for that of the table.
+    verbose : int, default=0
+        Above 0, show a progress bar on standard error if that is a terminal.
+
+    Returns
+    -------
+    ParentSetCache
+        Parent sets with their scores. After Ctrl-C: those found so far, with `interrupted` set.
+        Ctrl-C reaches only a search that runs in the main thread.
+
+    Raises
+    ------
+    MissingCellError
+        If cells are missing and `missing` is "error".
+    TableError
+        If the table cannot be encoded, a variable has no observed state, or no row has a variable
+        and its required parents observed together.
+    UnknownVariableError
+        If an arc or a tier names something that is not a variable.
+    ValueError
+        If another argument cannot be used; the message names it.
+
+    Warns
+    -----
+    InterruptedWarning
+        If Ctrl-C ended the search. A second Ctrl-C raises KeyboardInterrupt.
+
+    See Also
+    --------
+    FamilyScorer : Scores of single families.
+
+    References
+    ----------
+    Scanagatta, de Campos, Corani and Zaffalon, "Learning Bayesian networks with thousands of
+    variables", NIPS 2015. De Campos and Ji, "Efficient structure learning of Bayesian networks
+    using constraints", JMLR 2011.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import baytree as bt
+    >>> table = pd.DataFrame({"rain": [0, 0, 1, 1] * 10, "wet": ["no", "no", "yes", "yes"] * 10})
+    >>> bt.score_parent_sets(table, max_parents=1)
+    ParentSetCache(4 parent sets of 2 variables)
+    """
+    started = time.monotonic()
+    one_of("missing", missing, MISSING_POLICIES)
+    rule = score_rule(score, equivalent_sample_size)
+    limits = _checked_limits(max_parents, max_parent_sets, time_limit, n_jobs, started)
+    seed, is_verbose = core_seed(random_state) or 0, verbosity(verbose) > 0
+    encoding, codes = encode_states(table, continuous=continuous, missing_values=missing_values)
+    constraints = check_arcs(
+        encoding.variables,
+        required_arcs=required_arcs,
+        forbidden_arcs=forbidden_arcs,
+        tiers=tiers,
+        max_parents=limits.max_parents,
+    )
+    rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
+    if missing == "error":
+        refuse_gaps(rows.n_missing, rows.variables)
+    refuse_unscorable_families(rows, constraints.required)
+    scorer = _core.FamilyScorer(rows.dataset(), **rule, n_table_entries=0)  # the search has its own
+    del codes, rows  # the core has its own, smaller copy
+    with progress_bar("Scoring parent sets", "variables", shown=is_verbose) as on_progress:
+        return _search(scorer, encoding.variables, constraints, limits, seed, on_progress)
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """What a search may use; the deadline is a time of `time.monotonic`."""
+
+    max_parents: int
+    max_evaluations: int
+    deadline: float
+    n_threads: int
+
+
+def _checked_limits(
+    max_parents: int,
+    max_parent_sets: int | None,
+    time_limit: float | None,
+    n_jobs: int | None,
+    started: float,
+) -> _Limits:
+    n_sets = MAX_EVALUATIONS if max_parent_sets is None else max_parent_sets
+    return _Limits(
+        max_parents=integer_at_least("max_parents", max_parents, 1),
+        max_evaluations=min(integer_at_least("max_parent_sets", n_sets, 1), 2**62),
+        deadline=deadline_after(started, time_limit),
+        n_threads=thread_count(n_jobs),
+    )
+
+
+def _search(
+    scorer: _core.FamilyScorer,
+    variables: Sequence[Hashable],
+    constraints: ArcConstraints,
+    limits: _Limits,
+    seed: int,
+    on_progress: ProgressListener | None,
+) -> ParentSetCache:
+    control = run_control(limits.deadline, on_progress)
+    with long_call(control):
+        found = _core.search_parent_sets(
+            scorer,
+            required=constraints.required,
+            forbidden=constraints.forbidden,
+            tiers=constraints.tiers,
+            max_parents=min(limits.max_parents, max(len(variables) - 1, 1)),
+            max_evaluations=limits.max_evaluations,
+            seed=seed,
+            n_threads=min(limits.n_threads, len(variables)),
+            control=control,
+        )
+    if control.is_interrupted:
+        message = "Interrupted: the parent sets found so far are returned."
+        warn_user(message, InterruptedWarning)
+    return ParentSetCache(
+        found.cache,
+        variables,
+        n_evaluated=found.n_evaluated,
+        is_complete=found.is_complete,
+        interrupted=control.is_interrupted,
+    )
+
+
+def _narrowed(codes: StateCodes, arities: StateCodes) -> list[Column]:
+    """Return the codes variable by variable, in the narrowest types that hold them and -1."""
+    return [
+        codes[:, position].astype(np.min_scalar_type(-int(arity)))
+        for position, arity in enumerate(arities)
+    ]

@@ -1,0 +1,222 @@
+"""What searches for structures can do, and what one is asked for: all of it checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, get_args
+
+from baytree import _core
+from baytree.learning.start_structures import (
+    CliqueLimits,
+    Start,
+    check_start,
+    check_within_limits,
+    proven_order,
+)
+from baytree.messages.arguments import (
+    integer_at_least,
+    one_of,
+    positive_number,
+    quoted_words,
+    verbosity,
+)
+from baytree.networks.arc_constraints import Arc, ArcConstraints, Tiers, check_arcs
+from baytree.runtime.limits import deadline_after, thread_count
+from baytree.runtime.seeds import Seed, drawn_seed
+
+SearchName: TypeAlias = Literal[
+    "anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact"
+]
+
+SEARCH_NAMES: tuple[str, ...] = get_args(SearchName)
+K_TREE_SEARCHES = ("k-max", "k-greedy", "s2", "s2+")  # choose among the sets of a cache
+STARTED_SEARCHES = ("anneal", "hill-climb")
+ENDING_SEARCHES = ("chow-liu", "hill-climb", "exact")  # have no use for more time than they need
+MAX_VARIABLES = {
+    "exact": _core.max_exact_search_variables,
+    "s2+": _core.max_best_k_tree_variables,
+}
+DEFAULT_RESTARTS = 1000  # of the searches that would go on for ever
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """Settings of a search, checked as far as that goes without variables."""
+
+    search: SearchName
+    max_treewidth: int
+    max_parents: int
+    max_clique_states: float
+    max_iterations: int | None
+    deadline: float
+    n_threads: int
+    seed: int
+    is_verbose: bool
+
+
+@dataclass(frozen=True)
+class SearchProblem:
+    """A search over given variables, all of it checked."""
+
+    settings: SearchSettings
+    variables: Sequence[Hashable]
+    constraints: ArcConstraints
+    arities: Sequence[int]
+    start: tuple[list[list[int]], list[int]] | None  # parents, and an elimination order or []
+    likely_parents: _core.LikelyParents | None = None  # to choose from; None for all variables
+    tries_again: bool = True  # what did not fit when a hill climb came to it
+
+    def limits(self) -> _core.StructureLimits:
+        """Return what a structure must keep to."""
+        most = max(len(self.variables) - 1, 1)
+        return _core.StructureLimits(
+            max_treewidth=min(self.settings.max_treewidth, most),
+            max_parents=min(self.settings.max_parents, most),
+            max_clique_states=self.settings.max_clique_states,
+            arities=list(self.arities),
+        )
+
+    def clique_limits(self) -> CliqueLimits:
+        """Return what a single clique must keep to."""
+        settings = self.settings
+        return CliqueLimits(settings.max_treewidth, settings.max_clique_states, self.arities)
+
+    def budget(self) -> _core.SearchBudget:
+        """Return what the search may use beside time."""
+        n_iterations = self.settings.max_iterations
+        if n_iterations is None and math.isinf(self.settings.deadline):
+            n_iterations = DEFAULT_RESTARTS if self.settings.search in K_TREE_SEARCHES else None
+        return _core.SearchBudget(
+            max_iterations=n_iterations,
+            seed=self.settings.seed,
+            n_threads=self.settings.n_threads,
+        )
+
+
+def check_settings(
+    *,
+    search: SearchName,
+    max_treewidth: int,
+    max_parents: int | None,
+    max_clique_states: float = math.inf,
+    time_limit: float | None,
+    max_iterations: int | None,
+    n_jobs: int | None,
+    random_state: Seed,
+    verbose: int,
+    started: float,
+) -> SearchSettings:
+    """Return the settings, or say which of them cannot be."""
+    one_of("search", search, SEARCH_NAMES)
+    width = integer_at_least("max_treewidth", max_treewidth, 1)
+    n_parents = width if max_parents is None else integer_at_least("max_parents", max_parents, 1)
+    n_iterations = max_iterations
+    if max_iterations is not None:
+        n_iterations = min(integer_at_least("max_iterations", max_iterations, 1), 2**62)
+    return SearchSettings(
+        search=search,
+        max_treewidth=width,
+        max_parents=min(n_parents, width),
+        max_clique_states=positive_number("max_clique_states", max_clique_states),
+        max_iterations=n_iterations,
+        deadline=deadline_after(started, time_limit),
+        n_threads=thread_count(n_jobs),
+        seed=drawn_seed(random_state),
+        is_verbose=verbosity(verbose) > 0,
+    )
+
+
+def check_problem(
+    settings: SearchSettings,
+    variables: Sequence[Hashable],
+    *,
+    required_arcs: Iterable[Arc],
+    forbidden_arcs: Iterable[Arc],
+    tiers: Tiers | None,
+    start: Start | None,
+    arities: Sequence[int] = (),
+) -> SearchProblem:
+    """Return the problem, or say what cannot be."""
+    required_arcs = [*required_arcs] if isinstance(required_arcs, Iterable) else required_arcs
+    _check_abilities(settings.search, len(variables), required_arcs, start)
+    constraints = check_arcs(
+        variables,
+        required_arcs=required_arcs,
+        forbidden_arcs=forbidden_arcs,
+        tiers=tiers,
+        max_parents=settings.max_parents,
+        bound="max_parents" if settings.max_parents < settings.max_treewidth else "max_treewidth",
+    )
+    problem = SearchProblem(settings, variables, constraints, arities, start=None)
+    _check_arities(problem)
+    match settings.search:
+        case "exact":  # knows for certain what fits
+            _check_cost(problem)
+        case "chow-liu":
+            _check_branching(problem)
+        case _:
+            _check_fit("required_arcs", constraints.required, problem)
+    if start is None:
+        return problem
+    parents = check_start(start, variables, constraints, settings.max_parents)
+    order = proven_order(start, variables, problem.clique_limits())
+    if order is None:
+        _check_fit("start", parents, problem)
+    return replace(problem, start=(parents, order or []))
+
+
+def _check_abilities(
+    search: SearchName, n_variables: int, required_arcs: object, start: object
+) -> None:
+    """Refuse what a search cannot do, by its name."""
+    if n_variables > (most := MAX_VARIABLES.get(search, n_variables)):
+        raise ValueError(
+            f'search="{search}" takes at most {most} variables; got {n_variables:,}. '
+            'Use search="anneal".'
+        )
+    if required_arcs and search in K_TREE_SEARCHES:
+        able = quoted_words([name for name in SEARCH_NAMES if name not in K_TREE_SEARCHES])
+        raise ValueError(
+            f'search="{search}" cannot obey required_arcs. Use one of {able}, or leave them out.'
+        )
+    if start is not None and search not in STARTED_SEARCHES:
+        raise ValueError(
+            f'search="{search}" takes no start. Use one of {quoted_words(STARTED_SEARCHES)}, or '
+            "leave it out."
+        )
+
+
+def _check_cost(problem: SearchProblem) -> None:
+    """Refuse an exact search that would take more than minutes."""
+    n_variables, settings = len(problem.variables), problem.settings
+    if _core.exact_search_cost(n_variables, problem.limits()) > _core.max_exact_search_cost:
+        raise ValueError(
+            f'search="exact" would take too long for {n_variables} variables at max_treewidth '
+            f'{settings.max_treewidth}. Lower it, or use search="anneal".'
+        )
+
+
+def _check_branching(problem: SearchProblem) -> None:
+    for child, parents in enumerate(problem.constraints.required):
+        if len(parents) > 1:
+            raise ValueError(
+                'search="chow-liu" gives a variable one parent at most; required_arcs gives '
+                f'{problem.variables[child]!r} {len(parents)}. Use search="anneal".'
+            )
+    _check_fit("required_arcs", problem.constraints.required, problem)
+
+
+def _check_arities(problem: SearchProblem) -> None:
+    most = problem.settings.max_clique_states
+    for position, arity in enumerate(problem.arities):
+        if arity > most:
+            raise ValueError(
+                f"Variable {problem.variables[position]!r} has {arity:,} states, more than "
+                f"max_clique_states ({most:,.0f}). Drop it, group its states, or raise the limit."
+            )
+
+
+def _check_fit(argument: str, parents: Sequence[Sequence[int]], problem: SearchProblem) -> None:
+    check_within_limits(argument, problem.variables, parents, problem.clique_limits())

@@ -1,0 +1,282 @@
+"""Search for the best structure among the parent sets of a cache."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
+
+import pandas as pd
+
+from baytree import _core
+from baytree.learning.parent_sets import ParentSetCache
+from baytree.learning.search_problem import (
+    K_TREE_SEARCHES,
+    SearchName,
+    SearchProblem,
+    SearchSettings,
+    check_problem,
+    check_settings,
+)
+from baytree.learning.searches import search_in_cache, warn_if_hardly_begun
+from baytree.learning.start_structures import Start
+from baytree.messages.arguments import one_of, quoted_words
+from baytree.messages.plurals import counted
+from baytree.messages.quoting import quoted, shortened
+from baytree.networks.arc_constraints import Arc, Tiers
+from baytree.networks.decomposition import TreeDecomposition, named_bags
+from baytree.networks.network import BayesianNetwork
+from baytree.runtime.seeds import Seed
+
+Compatibility: TypeAlias = Literal["blip"]
+
+
+@dataclass(frozen=True, repr=False)
+class SearchResult:
+    """The best structure that a search found, and how it got there.
+
+    Made by `search_structure`. Two results are equal if variables, parents, score and
+    decomposition are.
+
+    Attributes
+    ----------
+    variables : tuple
+        Names of the variables.
+    parents : tuple of tuple
+        Parents of every variable, in the order of the variables.
+    score : float
+        Sum of the scores of all families.
+    decomposition : TreeDecomposition
+        Bags that prove the treewidth.
+    n_iterations : int
+        Iterations that the search did.
+    n_accepted : int
+        Iterations that changed the structure at hand; all of them for searches that begin anew
+        each time.
+    history : DataFrame
+        When a better structure was found: columns seconds (since the call), iteration and score.
+        With more than one thread, k-max, k-greedy and s2 may pass through other structures from
+        run to run; the last score is the same.
+    interrupted : bool
+        Whether Ctrl-C ended the search.
+    is_proven : bool
+        Whether the search proved that there is nothing better. After "exact", no structure scores
+        more. After "s2+", no k-tree is more informative, which says little about the structure
+        inside it. The other searches prove nothing.
+
+    See Also
+    --------
+    search_structure : Makes one.
+
+    Examples
+    --------
+    >>> chain = TreeDecomposition((("rain", "wet"),), ())
+    >>> result = SearchResult(("rain", "wet"), ((), ("rain",)), -7.5, chain)
+    >>> result
+    SearchResult(2 variables, 1 arc, treewidth 1, score -7.500)
+    >>> result.network.parents("wet")
+    ('rain',)
+    """
+
+    variables: tuple[Hashable, ...]
+    parents: tuple[tuple[Hashable, ...], ...]
+    score: float
+    decomposition: TreeDecomposition
+    n_iterations: int = field(default=0, compare=False)
+    n_accepted: int = field(default=0, compare=False)
+    history: pd.DataFrame = field(default_factory=pd.DataFrame, compare=False)
+    interrupted: bool = field(default=False, compare=False)
+    is_proven: bool = field(default=False, compare=False)
+
+    @property
+    def treewidth(self) -> int:
+        """Width of the decomposition."""
+        return self.decomposition.width
+
+    @property
+    def network(self) -> BayesianNetwork:
+        """The structure as a network, whose states are not known; to write or to start from."""
+        arcs = [
+            (parent, child)
+            for child, parents in zip(self.variables, self.parents, strict=True)
+            for parent in parents
+        ]
+        return BayesianNetwork(
+            self.variables, arcs, decomposition=self.decomposition, score=self.score
+        )
+
+    def __repr__(self) -> str:
+        """Say how large and how good the structure is."""
+        n_arcs = sum(map(len, self.parents))
+        return (
+            f"SearchResult({counted(len(self.variables), 'variable')}, "
+            f"{counted(n_arcs, 'arc')}, treewidth {self.treewidth}, "
+            f"score {self.score:,.3f}{', interrupted' if self.interrupted else ''})"
+        )
+
+
+def search_structure(
+    cache: ParentSetCache,
+    *,
+    max_treewidth: int = 5,
+    search: SearchName = "anneal",
+    max_parents: int | None = None,
+    compat: Compatibility | None = None,
+    required_arcs: Iterable[Arc] = (),
+    forbidden_arcs: Iterable[Arc] = (),
+    tiers: Tiers | None = None,
+    start: Start | None = None,
+    time_limit: float | None = None,
+    max_iterations: int | None = None,
+    n_jobs: int | None = 1,
+    random_state: Seed = None,
+    verbose: int = 0,
+) -> SearchResult:
+    """Search for the best structure of bounded treewidth among the parent sets of a cache.
+
+    Only sets in the cache are used, so that searches can be compared on equal terms. To learn from
+    a table, use `NetworkLearner`: its default search is not held to a cache and finds more.
+
+    Parameters
+    ----------
+    cache : ParentSetCache
+        Parent sets with their scores.
+    max_treewidth : int, default=5
+        Largest treewidth of the structure.
+    search : str, default="anneal"
+        One of "anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+" and "exact", as
+        in `NetworkLearner`.
+    max_parents : int, optional
+        Largest number of parents of a variable; never more than `max_treewidth`.
+    compat : {"blip"}, optional
+        Limit k-max, k-greedy, s2 and s2+ to sets of at most ``max_treewidth - 1`` parents, as the
+        program BLIP does, for comparisons with it.
+    required_arcs, forbidden_arcs : iterable of (parent, child), optional
+        Arcs that the structure must have or must not have. The k-tree searches (k-max, k-greedy,
+        s2 and s2+) cannot obey required arcs and refuse them.
+    tiers : sequence of sequences of names, optional
+        All variables in groups, the earliest first: no arc leads from a later group to an earlier
+        one.
+    start : BayesianNetwork, dict of parents, or iterable of (parent, child), optional
+        Structure that anneal or hill-climb starts from. All its families must be in the cache.
+    time_limit : float, optional
+        Seconds for all of it. The result depends on the speed of the machine.
+    max_iterations : int, optional
+        Iterations in all. With a seed, the result is the same every time, with any `n_jobs`.
+        Where neither budget is given, k-max, k-greedy, s2 and s2+ do 1000; the others end by
+        themselves.
+    n_jobs : int or None, default=1
+        Threads; -1 for all processors, None for 1.
+    random_state : int, RandomState instance or None, default=None
+        Seed of all random choices; None for a new one every time.
+    verbose : int, default=0
+        Above 0, show the best so far on standard error if that is a terminal.
+
+    Returns
+    -------
+    SearchResult
+        The best structure found; after Ctrl-C the best so far, with `interrupted` set.
+
+    Raises
+    ------
+    UnknownVariableError
+        If an arc, a tier or the start names something that is not a variable.
+    TimeoutError
+        If the time limit ended an exact search, which has a result only at its end.
+    ValueError
+        If another argument cannot be used, or the search cannot do what is asked for; the message
+        names it.
+
+    Warns
+    -----
+    InterruptedWarning
+        If Ctrl-C ended the search. A second Ctrl-C raises KeyboardInterrupt.
+    TimeLimitWarning
+        If the time limit ended the search before its first step.
+
+    See Also
+    --------
+    score_parent_sets : Makes a cache from a table.
+    NetworkLearner : Learns from a table.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import baytree as bt
+    >>> table = pd.DataFrame({"rain": [0, 0, 1, 1] * 10, "wet": ["no", "no", "yes", "yes"] * 10})
+    >>> cache = bt.score_parent_sets(table, max_parents=1)
+    >>> result = bt.search_structure(cache, max_treewidth=1, search="k-max", max_iterations=10)
+    >>> result
+    SearchResult(2 variables, 1 arc, treewidth 1, score -33.259)
+    """
+    started = time.monotonic()
+    if not isinstance(cache, ParentSetCache):
+        raise TypeError(
+            f"cache must be a ParentSetCache; got {shortened(cache)}. Make one with "
+            "score_parent_sets, or learn from a table with NetworkLearner."
+        )
+    settings = check_settings(
+        search=search,
+        max_treewidth=max_treewidth,
+        max_parents=max_parents,
+        time_limit=time_limit,
+        max_iterations=max_iterations,
+        n_jobs=n_jobs,
+        random_state=random_state,
+        verbose=verbose,
+        started=started,
+    )
+    problem = check_problem(
+        _compatible(settings, compat),
+        cache.variables,
+        required_arcs=required_arcs,
+        forbidden_arcs=forbidden_arcs,
+        tiers=tiers,
+        start=start,
+    )
+    _check_start_in_cache(problem, cache)
+    called = time.monotonic()
+    found = search_in_cache(problem, cache._core, started)
+    warn_if_hardly_begun(found, settings, started, called)
+    names = cache.variables
+    return SearchResult(
+        variables=names,
+        parents=tuple(tuple(names[parent] for parent in parents) for parents in found.parents),
+        score=found.score,
+        decomposition=named_bags(names, found.decomposition),
+        n_iterations=found.n_iterations,
+        n_accepted=found.n_accepted,
+        history=found.history,
+        interrupted=found.interrupted,
+        is_proven=found.is_proven,
+    )
+
+
+def _compatible(settings: SearchSettings, compat: Compatibility | None) -> SearchSettings:
+    """Return the settings with the limits of another program."""
+    if compat is None:
+        return settings
+    one_of("compat", compat, ("blip",))
+    if settings.search not in K_TREE_SEARCHES:
+        raise ValueError(
+            f'compat="blip" is for {quoted_words(K_TREE_SEARCHES)}; got search="{settings.search}".'
+        )
+    if settings.max_treewidth < 2:
+        raise ValueError('compat="blip" leaves no parents at max_treewidth 1. Use at least 2.')
+    return replace(settings, max_parents=min(settings.max_parents, settings.max_treewidth - 1))
+
+
+def _check_start_in_cache(problem: SearchProblem, cache: ParentSetCache) -> None:
+    if problem.start is None:
+        return
+    scores = _core.CachedFamilyScores(cache._core)
+    start, _ = problem.start
+    for child, parents in enumerate(start):
+        if math.isinf(scores.score(child, parents)):
+            names = [cache.variables[parent] for parent in parents]
+            raise ValueError(
+                f"start gives variable {cache.variables[child]!r} the parents "
+                f"{quoted(names) or 'none'}, a set that the cache lacks."
+            )

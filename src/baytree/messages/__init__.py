@@ -1,0 +1,1 @@
+"""How values, names and numbers are worded in messages."""

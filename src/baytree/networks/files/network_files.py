@@ -1,0 +1,66 @@
+"""Files of networks: the ending of the name says the format."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+from baytree.networks.files.bif import read_bif, write_bif
+from baytree.networks.files.hugin_net import read_net, write_net
+from baytree.networks.files.network_endings import check_structure_ending, ending_of
+from baytree.networks.files.network_json import read_network_json, write_network_json
+from baytree.networks.files.network_parts import NetworkParts
+from baytree.networks.files.network_source import MAX_BYTES, BinarySource, TextSource
+from baytree.networks.files.uai import read_uai, write_uai
+from baytree.networks.files.xdsl import read_xdsl, write_xdsl
+from baytree.networks.files.xmlbif import read_xmlbif, write_xmlbif
+from baytree.runtime.atomic_files import replaced_file
+
+_TEXT_READERS: dict[str, Callable[[TextSource], NetworkParts]] = {
+    ".json": read_network_json,
+    ".bif": read_bif,
+    ".uai": read_uai,
+    ".net": read_net,
+}
+_XML_READERS: dict[str, Callable[[BinarySource], NetworkParts]] = {
+    ".xml": read_xmlbif,
+    ".xmlbif": read_xmlbif,
+    ".bifxml": read_xmlbif,
+    ".xdsl": read_xdsl,
+}
+_WRITERS: dict[str, Callable[[NetworkParts], Iterator[str]]] = {
+    ".json": write_network_json,
+    ".bif": write_bif,
+    ".xml": write_xmlbif,
+    ".xmlbif": write_xmlbif,
+    ".bifxml": write_xmlbif,
+    ".uai": write_uai,
+    ".net": write_net,
+    ".xdsl": write_xdsl,
+}
+
+
+def read_parts(path: str | os.PathLike[str]) -> NetworkParts:
+    """Return what a file holds, in the types that a network takes."""
+    ending = ending_of(path)
+    if ending in _XML_READERS:
+        return _XML_READERS[ending](BinarySource(path, MAX_BYTES))
+    return _TEXT_READERS[ending](TextSource(path, MAX_BYTES))
+
+
+def write_parts(path: str | os.PathLike[str], parts: NetworkParts) -> None:
+    """Write a network in place of a file of that name."""
+    ending = ending_of(path)
+    if parts.cpts is None:
+        check_structure_ending(path)
+    n_bytes = 0
+    with replaced_file(path) as stream:
+        for text in _WRITERS[ending](parts):
+            data = text.encode()
+            n_bytes += len(data)
+            if n_bytes > MAX_BYTES:
+                raise ValueError(
+                    f"{path}: the network takes more than {MAX_BYTES:,} bytes of text, which are "
+                    "not read back. Use shorter names, or fewer parents."
+                )
+            stream.write(data)

@@ -1,0 +1,232 @@
+"""Answers of a network that are more than a number or a Series."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from baytree.messages.suggestions import unknown_variable
+
+SECONDS_A_YEAR = 365.25 * 24 * 3600
+
+
+class MostProbable(NamedTuple):
+    """The most probable states of all variables, and how probable they are.
+
+    Parameters
+    ----------
+    assignment : dict of variable to state
+        A state for every variable, also for those that were observed.
+    log_probability : float
+        Natural logarithm of the probability that all variables have these states; times the
+        likelihoods of these states where evidence is virtual.
+
+    Examples
+    --------
+    >>> best = MostProbable({"rain": "no"}, -0.25)
+    >>> best.assignment
+    {'rain': 'no'}
+    """
+
+    assignment: dict[Hashable, Hashable]
+    log_probability: float
+
+
+@dataclass(frozen=True, repr=False)
+class InferenceCost:
+    """What the marginals of a network take, known before anything is computed.
+
+    Parameters
+    ----------
+    clique_variables : int
+        Number of variables in the largest clique: those whose joint table must be held.
+    clique_states : float
+        Number of entries of that table; whole, or infinite if it is beyond all numbers.
+    table_entries : float
+        Number of entries of the tables of all cliques.
+    n_bytes : float
+        Memory at most.
+    seconds : float
+        Rough estimate of the time of the first such query on a network, mostly right within a
+        factor of 3. Later ones use what the first has computed, and often take far less.
+
+    Examples
+    --------
+    >>> InferenceCost(3, 8, 20, 240, 1e-6)
+    InferenceCost(largest clique: 3 variables with 8 joint states; 20 table entries, 240 bytes, ...)
+    """
+
+    clique_variables: int
+    clique_states: float
+    table_entries: float
+    n_bytes: float
+    seconds: float
+
+    def __repr__(self) -> str:
+        """Say it in words."""
+        return f"InferenceCost({self})"
+
+    def __str__(self) -> str:
+        """Return the figures with their units."""
+        return (
+            f"largest clique: {_counted(self.clique_variables, 'variable')} with "
+            f"{_counted(self.clique_states, 'joint state')}; "
+            f"{_counted(self.table_entries, 'table entry', 'table entries')}, "
+            f"{bytes_in_words(self.n_bytes)}, about {_seconds_in_words(self.seconds)}"
+        )
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """How an approximation came to rest.
+
+    Parameters
+    ----------
+    is_converged : bool
+        Whether messages had stopped to change.
+    n_sweeps : int
+        Number of times that all messages were sent.
+    largest_change : float
+        Largest change of a message in the last sweep; the largest number in a message is 1.
+    is_exact : bool
+        Whether the answer is exact, because no cluster had to be split.
+
+    Examples
+    --------
+    >>> Convergence(True, 2, 0.0, True).is_exact
+    True
+    """
+
+    is_converged: bool
+    n_sweeps: int
+    largest_change: float
+    is_exact: bool
+
+
+class Marginals(Mapping[Hashable, "pd.Series[float]"]):
+    """Distributions of all variables: a mapping of variable to Series, indexed by state.
+
+    Parameters
+    ----------
+    indexes : dict of variable to Index
+        States of every variable, under its name.
+    probabilities : ndarray
+        Those of all states of all variables, one after the other.
+    convergence : Convergence, optional
+        How an approximation came to rest.
+
+    Attributes
+    ----------
+    convergence : Convergence or None
+        How an approximation came to rest; None for exact answers.
+
+    Examples
+    --------
+    >>> rain = pd.Index(["no", "yes"], name="rain")
+    >>> marginals = Marginals({"rain": rain}, np.array([0.8, 0.2]))
+    >>> marginals["rain"]["yes"]
+    np.float64(0.2)
+    >>> marginals.to_frame()
+      variable state  probability
+    0     rain    no          0.8
+    1     rain   yes          0.2
+    """
+
+    def __init__(
+        self,
+        indexes: dict[Hashable, pd.Index[Any]],
+        probabilities: npt.NDArray[np.float64],
+        *,
+        convergence: Convergence | None = None,
+    ) -> None:
+        self.convergence = convergence
+        self._indexes = indexes
+        self._probabilities = probabilities
+        self._begins: dict[Hashable, int] = {}
+        begin = 0
+        for variable, index in indexes.items():
+            self._begins[variable] = begin
+            begin += len(index)
+
+    def __getitem__(self, variable: Hashable) -> pd.Series[float]:
+        """Return the distribution of one variable."""
+        if variable not in self._indexes:
+            raise unknown_variable(variable, [*self._indexes])
+        begin, index = self._begins[variable], self._indexes[variable]
+        own = self._probabilities[begin : begin + len(index)]
+        return pd.Series(own, index=index, name="probability")
+
+    def __iter__(self) -> Iterator[Hashable]:
+        """Return the variables, one after the other."""
+        return iter(self._indexes)
+
+    def __len__(self) -> int:
+        """Return the number of variables."""
+        return len(self._indexes)
+
+    def __repr__(self) -> str:
+        """Say how many there are."""
+        return f"Marginals({_counted(len(self), 'variable')})"
+
+    @property
+    def probabilities(self) -> npt.NDArray[np.float64]:
+        """Those of all states of all variables, one after the other, in a read-only array."""
+        flat = self._probabilities.view()
+        flat.setflags(write=False)
+        return flat
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return all of them in one frame.
+
+        Returns
+        -------
+        DataFrame
+            Columns variable, state and probability; a row for every state of every variable.
+
+        Examples
+        --------
+        >>> Marginals({"rain": pd.Index(["no"])}, np.array([1.0])).to_frame()
+          variable state  probability
+        0     rain    no          1.0
+        """
+        names = [variable for variable, index in self._indexes.items() for _ in index]
+        states = [state for index in self._indexes.values() for state in index]
+        return pd.DataFrame(
+            {
+                "variable": pd.Series(names, dtype=object).infer_objects(),
+                "state": pd.Series(states, dtype=object).infer_objects(),
+                "probability": self._probabilities,
+            }
+        )
+
+
+def bytes_in_words(n_bytes: float) -> str:
+    """Return a number of bytes with a unit that fits."""
+    for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if n_bytes >= size:
+            return f"{n_bytes / size:,.1f} {unit}" if n_bytes < 1e18 else f"{_power(n_bytes)} bytes"
+    return f"{n_bytes:.0f} bytes"
+
+
+def _seconds_in_words(seconds: float) -> str:
+    if seconds < 0.01:
+        return "a millisecond" if seconds < 0.0015 else f"{seconds * 1000:.0f} milliseconds"
+    if seconds > SECONDS_A_YEAR:
+        is_countable = seconds < 1e12
+        return f"{seconds / SECONDS_A_YEAR:,.0f} years" if is_countable else "an age"
+    return f"{seconds:,.2g} seconds" if seconds < 100 else f"{seconds:,.0f} seconds"
+
+
+def _counted(number: float, one: str, many: str | None = None) -> str:
+    text = f"{number:,.0f}" if number < 1e15 else _power(number)
+    return f"{text} {one}" if number == 1 else f"{text} {many or one + 's'}"
+
+
+def _power(number: float) -> str:
+    return "over 1e308" if math.isinf(number) else f"{number:.1e}"

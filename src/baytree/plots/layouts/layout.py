@@ -1,0 +1,126 @@
+"""Where to draw the variables of a network, or the cliques of its tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from baytree.plots.layouts.layered_layout import layered
+from baytree.plots.layouts.packing import packed
+from baytree.plots.layouts.stress_layout import SPACING, spread
+
+Arc: TypeAlias = tuple[int, int]
+Part: TypeAlias = tuple[list[int], list[int]]  # numbers of its boxes, and of its arcs
+Style: TypeAlias = Literal["layered", "spread"]
+
+MAX_LAYERED_BOXES = 150
+_MAX_LAYERED_ARCS = 2.2  # for each box; beyond, the lines between layers hide each other
+_MAX_EXTENT = (2000.0, 1500.0)  # beyond, a window shows all only at a zoom that hides the names
+_GAP = 40.0
+
+
+@dataclass(frozen=True, eq=False)
+class GraphLayout:
+    """Centres of all boxes, in pixels at zoom 1, and the bends of the arcs.
+
+    Parameters
+    ----------
+    style : {"layered", "spread"}
+        Layers from parents down to children, with room for the names; or points of which
+        neighbours are near each other.
+    centres : ndarray of float, shape (n_boxes, 2)
+        Where the boxes are.
+    bends : list of list of (float, float)
+        Points that every arc goes through on its way; none for a straight one.
+    """
+
+    style: Style
+    centres: npt.NDArray[np.float64]
+    bends: list[list[tuple[float, float]]]
+
+
+def graph_layout(widths: Sequence[float], arcs: Sequence[Arc]) -> GraphLayout:
+    """Return a layout of a directed graph without cycles; the same one every time.
+
+    Parameters
+    ----------
+    widths : sequence of float
+        Width of every box.
+    arcs : sequence of (int, int)
+        Numbers of the boxes that arcs lead from and to.
+
+    Returns
+    -------
+    GraphLayout
+        Layers for small graphs, and points spread by their distances for those that are dense, or
+        too large for their names to be read at one glance.
+
+    Examples
+    --------
+    >>> layout = graph_layout([80, 80], [(0, 1)])
+    >>> layout.style, bool(layout.centres[0, 1] < layout.centres[1, 1])
+    ('layered', True)
+    """
+    parts = _components(len(widths), arcs)
+    is_small = len(widths) <= MAX_LAYERED_BOXES
+    if is_small and len(arcs) <= max(_MAX_LAYERED_ARCS * len(widths), 24):
+        layout = _packed(_in_layers(widths, arcs, parts), parts, widths)
+        if (np.ptp(layout.centres, axis=0) <= _MAX_EXTENT).all():
+            return layout
+    return _packed(_spread(len(widths), arcs, parts), parts, np.full(len(widths), SPACING))
+
+
+def _in_layers(widths: Sequence[float], arcs: Sequence[Arc], parts: list[Part]) -> GraphLayout:
+    centres = np.zeros((len(widths), 2))
+    bends: list[list[tuple[float, float]]] = [[] for _ in arcs]
+    for members, own_arcs in parts:
+        own = layered([widths[box] for box in members], _local_ends(members, own_arcs, arcs))
+        centres[members] = own.centres
+        for arc, points in zip(own_arcs, own.bends, strict=True):
+            bends[arc] = points
+    return GraphLayout("layered", centres, bends)
+
+
+def _spread(n_boxes: int, arcs: Sequence[Arc], parts: list[Part]) -> GraphLayout:
+    centres = np.zeros((n_boxes, 2))
+    for members, own_arcs in parts:
+        centres[members] = spread(len(members), _local_ends(members, own_arcs, arcs))
+    return GraphLayout("spread", centres, [[] for _ in arcs])
+
+
+def _local_ends(members: list[int], own_arcs: list[int], arcs: Sequence[Arc]) -> list[Arc]:
+    """Return the arcs of a part in numbers that count its boxes alone."""
+    local = {box: number for number, box in enumerate(members)}
+    return [(local[arcs[arc][0]], local[arcs[arc][1]]) for arc in own_arcs]
+
+
+def _packed(layout: GraphLayout, parts: list[Part], widths: npt.ArrayLike) -> GraphLayout:
+    """Put the connected parts beside each other."""
+    halves = np.column_stack([np.asarray(widths) / 2, np.full(len(layout.centres), 20.0)])
+    least, most = layout.centres - halves, layout.centres + halves
+    frames = [(least[own].min(axis=0), most[own].max(axis=0)) for own, _ in parts]
+    centres, bends = layout.centres.copy(), list(layout.bends)
+    for (members, own_arcs), shift in zip(parts, packed(frames, _GAP), strict=True):
+        centres[members] += shift
+        for arc in own_arcs:
+            bends[arc] = [(x + float(shift[0]), y + float(shift[1])) for x, y in bends[arc]]
+    return GraphLayout(layout.style, centres, bends)
+
+
+def _components(n_boxes: int, arcs: Sequence[Arc]) -> list[Part]:
+    """Return the connected parts, the largest first."""
+    ends = np.array(arcs, dtype=np.int64).reshape(-1, 2)
+    adjacency = coo_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(n_boxes, n_boxes))
+    n_parts, part_of = connected_components(adjacency, directed=False)
+    parts: list[Part] = [([], []) for _ in range(n_parts)]
+    for box, part in enumerate(part_of):
+        parts[part][0].append(box)
+    for arc, (start, _) in enumerate(arcs):
+        parts[part_of[start]][1].append(arc)
+    return sorted(parts, key=lambda part: (-len(part[0]), part[0]))

@@ -1,0 +1,1 @@
+"""How long work runs: deadlines, threads, progress, memory."""

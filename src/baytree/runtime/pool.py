@@ -1,0 +1,83 @@
+"""Several long jobs side by side, in threads, that Ctrl-C ends."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+from baytree.runtime.long_calls import stop_calls
+from baytree.runtime.progress import ProgressListener
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+_STOP_SECONDS = 0.05  # between two requests to stop: a job may make one call after the other
+
+
+class InterruptiblePool(Generic[Job, Result]):
+    """Threads that do one job after the other.
+
+    Calls of the core go on while others use Python, so threads do. They do not see Ctrl-C: the
+    main thread gets it while it waits, and passes it on to them.
+    """
+
+    def __init__(self, work: Callable[[Job], Result], jobs: Sequence[Job]) -> None:
+        self._work = work
+        self._jobs = jobs
+        self._waiting = iter(jobs)
+        self._lock = threading.Lock()
+        self._is_stopped = threading.Event()
+        self._done: queue.SimpleQueue[tuple[list[Result], BaseException | None]] = (
+            queue.SimpleQueue()
+        )
+
+    def run(
+        self, n_threads: int, on_progress: ProgressListener | None
+    ) -> tuple[list[Result], bool]:
+        """Return the results of the jobs that came to an end, and whether Ctrl-C came first.
+
+        The first error of a job ends the others and is raised.
+        """
+        n_threads = min(n_threads, len(self._jobs))
+        threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(n_threads)]
+        results: list[Result] = []
+        try:
+            for thread in threads:
+                thread.start()
+            while len(results) < len(self._jobs):
+                results += self._next_result()
+                if on_progress is not None:
+                    on_progress(len(results), len(self._jobs))
+        except KeyboardInterrupt:
+            return results, True
+        finally:
+            self._stop(threads)
+        return results, False
+
+    def _next_result(self) -> list[Result]:
+        result, error = self._done.get()
+        if error is not None:
+            raise error
+        return result
+
+    def _serve(self) -> None:
+        try:
+            while not self._is_stopped.is_set():
+                with self._lock:
+                    job = next(self._waiting)
+                self._done.put(([self._work(job)], None))
+        except StopIteration:
+            return
+        except BaseException as error:  # raised again by the thread that waits
+            self._done.put(([], error))
+
+    def _stop(self, threads: Sequence[threading.Thread]) -> None:
+        """Wait until no job runs any more; what they return now is half done and not used."""
+        self._is_stopped.set()
+        while any(thread.is_alive() for thread in threads):
+            stop_calls([thread.ident for thread in threads if thread.ident is not None])
+            for thread in threads:
+                if thread.is_alive():
+                    thread.join(_STOP_SECONDS)

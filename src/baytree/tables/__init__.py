@@ -1,0 +1,1 @@
+"""Tables as users have them, and the codes of their states."""

@@ -1,0 +1,144 @@
+"""ampute: hides cells of a table, to see how well they can be filled."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from baytree.exceptions import TableError
+from baytree.messages.arguments import is_integer, one_of
+from baytree.messages.quoting import shortened
+from baytree.runtime.seeds import Seed, drawn_seed
+from baytree.tables.bins import Codes
+from baytree.tables.containers import Table, TableView, view_table
+from baytree.tables.files.table_files import read_table
+from baytree.tables.variable_encoding import fit_variable
+
+Mechanism: TypeAlias = Literal["MCAR", "MAR", "MNAR"]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+def ampute(
+    table: Table, rate: float, *, mechanism: Mechanism = "MCAR", random_state: Seed = None
+) -> Any:
+    """Return a table with some of its cells hidden.
+
+    Parameters
+    ----------
+    table : table or path
+        pandas or polars frame, pyarrow table, NumPy array, or a file of one.
+    rate : float
+        Share of the cells to hide, above 0 and below 1; the cells hidden are about as many.
+    mechanism : {"MCAR", "MAR", "MNAR"}, default="MCAR"
+        What the chance of a cell depends on. MCAR (missing completely at random): on nothing. MAR
+        (at random): on the state of another variable of the row, which is drawn anew for each row
+        and stays in sight. MNAR (not at random): on the hidden state itself.
+    random_state : int, RandomState instance or None, default=None
+        Seed. MCAR with an integer hides ``np.random.default_rng(random_state).random(shape) <
+        rate``.
+
+    Returns
+    -------
+    table
+        The same kind of table. Cells that were missing stay so. A dtype that has no missing value
+        gives way: integers of NumPy become float64, truth values become objects.
+
+    Raises
+    ------
+    ValueError
+        If the rate is not between 0 and 1.
+    TableError
+        If the table has a single variable and the mechanism is MAR.
+
+    See Also
+    --------
+    BayesianNetwork.impute : Fills such cells.
+
+    Notes
+    -----
+    For MAR and MNAR the states of a variable, in a random order, get rising chances whose mean over
+    its cells is the rate: the state on top is hidden often, the one at the bottom seldom.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import baytree as bt
+    >>> table = np.arange(20).reshape(10, 2) % 3
+    >>> holes = bt.ampute(table, 0.3, random_state=0)
+    >>> int(np.isnan(holes).sum())
+    7
+    """
+    one_of("mechanism", mechanism, ("MCAR", "MAR", "MNAR"))
+    is_number = isinstance(rate, (int, float, np.floating)) and not isinstance(rate, bool)
+    if not is_number or not 0 < rate < 1:
+        raise ValueError(f"rate must be a number between 0 and 1; got {shortened(rate)}.")
+    seed = int(random_state) if is_integer(random_state) else drawn_seed(random_state)
+    random = np.random.default_rng(seed)
+    view = view_table(read_table(table) if isinstance(table, (str, os.PathLike)) else table)
+    shape = (view.n_rows, len(view.names))
+    draws = random.random(shape)
+    is_hidden = draws < (rate if mechanism == "MCAR" else _chances(view, rate, mechanism, random))
+    columns = {
+        position: view.hidden(position, is_hidden[:, position])
+        for position in range(shape[1])
+        if is_hidden[:, position].any()
+    }
+    return view.replaced(columns)
+
+
+def _chances(
+    view: TableView, rate: float, mechanism: Mechanism, random: np.random.Generator
+) -> Floats:
+    """Return the chance of every cell to be hidden."""
+    codes = np.column_stack(
+        [
+            fit_variable(name, view.dtype(position), view.cells(position))[1]
+            for position, name in enumerate(view.names)
+        ]
+    )
+    if mechanism == "MNAR":
+        return np.column_stack([_rising_chances(column, rate, random) for column in codes.T])
+    if codes.shape[1] < 2:
+        raise TableError(
+            "MAR needs a second variable, on which the gaps of the first depend; the table has "
+            'one. Use "MCAR" or "MNAR".'
+        )
+    return _chances_by_another(codes, rate, random)
+
+
+def _chances_by_another(codes: Codes, rate: float, random: np.random.Generator) -> Floats:
+    """Return chances that depend, in each row, on one variable that is never hidden there."""
+    n_rows, n_variables = codes.shape
+    rows = np.arange(n_rows)
+    shown = random.integers(n_variables, size=n_rows)
+    # The others make up for the variable that is shown.
+    share = min(rate * n_variables / (n_variables - 1), 1.0)
+    by_variable = np.column_stack([_rising_chances(column, share, random) for column in codes.T])
+    chances = np.repeat(by_variable[rows, shown][:, None], n_variables, axis=1)
+    chances[rows, shown] = 0.0
+    return chances
+
+
+def _rising_chances(codes: Codes, mean: float, random: np.random.Generator) -> Floats:
+    """Return a chance for every cell, by its state; the mean where it is missing."""
+    counts = np.bincount(codes[codes >= 0])
+    order = random.permutation(len(counts))
+    ranks = np.empty(len(counts))
+    ranks[order] = (np.cumsum(counts[order]) - counts[order] / 2) / max(counts.sum(), 1)
+    chances = _powers_with_mean(ranks, counts, mean)
+    return np.where(codes >= 0, np.append(chances, mean)[codes], mean)
+
+
+def _powers_with_mean(ranks: Floats, counts: npt.NDArray[np.int64], mean: float) -> Floats:
+    """Return the power of the ranks, which lie between 0 and 1, whose mean is as told."""
+    low, high = 0.0, 1.0
+    while np.average(ranks**high, weights=counts) > mean and high < 1e6:
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        is_above = np.average(ranks**middle, weights=counts) > mean
+        low, high = (middle, high) if is_above else (low, middle)
+    return np.asarray(ranks**high)

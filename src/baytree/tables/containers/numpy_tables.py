@@ -1,0 +1,141 @@
+"""NumPy arrays, plain and masked, as tables; their variables are called x0, x1, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from baytree.exceptions import TableError
+from baytree.tables.bins import Codes
+from baytree.tables.columns import Array, Cells, Mask, array_cells, check_kinds, object_array
+from baytree.tables.containers.table_view import TableLayout, TableView
+
+
+@dataclass(frozen=True)
+class NumpyLayout(TableLayout):
+    """Two-dimensional arrays of one dtype."""
+
+    kind: ClassVar[str] = "numpy"
+    is_masked: bool = False
+
+    def column(self, codes: Codes, labels: Sequence[Any], dtype: Any) -> Array:
+        """Return an array; a dtype without a missing value gives way to one that has it."""
+        dtype = np.array(labels).dtype if dtype is None else dtype
+        is_missing = codes < 0
+        if not is_missing.any():
+            return label_array(labels, dtype)[codes]
+        if self.is_masked:
+            return np.ma.MaskedArray(_padded(labels, dtype)[codes], mask=is_missing)
+        return label_array([*labels, None], _dtype_with_missing(dtype))[codes]
+
+    def ordered_dtype(self, labels: Sequence[str]) -> np.dtype[Any]:
+        """Return object: NumPy has no ordered states."""
+        return np.dtype(object)
+
+    def table(self, names: Sequence[Hashable], columns: Sequence[Any], like: Any = None) -> Array:
+        """Return the columns side by side, as objects where their dtypes do not agree."""
+        dtypes = {column.dtype for column in columns}
+        dtype = dtypes.pop() if len(dtypes) == 1 else _common_dtype([*dtypes])
+        shape = (len(columns[0]), len(columns))
+        array = np.ma.empty(shape, dtype) if self.is_masked else np.empty(shape, dtype)
+        for position, column in enumerate(columns):
+            array[:, position] = column
+        return array
+
+
+class NumpyView(TableView):
+    """An array with rows as data points and columns as variables."""
+
+    layout: NumpyLayout
+
+    def __init__(self, array: Array) -> None:
+        if array.dtype.names is not None:
+            raise TableError(
+                "A structured NumPy array is not a table. Wrap it in pandas.DataFrame first."
+            )
+        if array.ndim != 2:
+            raise TableError(
+                f"A NumPy table has two dimensions; got {array.ndim} (shape {array.shape}). "
+                "Reshape your data so that rows are data points and columns are variables."
+            )
+        self.array = array
+        self.layout = NumpyLayout(is_masked=isinstance(array, np.ma.MaskedArray))
+        self.names = tuple(f"x{position}" for position in range(array.shape[1]))
+        self.n_rows = array.shape[0]
+        self._values = np.asfortranarray(np.ma.getdata(array))  # columns are read one by one
+        self._mask = np.ma.getmaskarray(array) if self.layout.is_masked else None
+
+    def dtype(self, position: int) -> np.dtype[Any]:
+        """Return the dtype of the array."""
+        return self.array.dtype
+
+    def cells(self, position: int) -> Cells:
+        """Return the cells of a column; masked cells are missing."""
+        mask = None if self._mask is None else self._mask[:, position]
+        return array_cells(self.names[position], self._values[:, position], mask)
+
+    def is_missing(self, position: int) -> Mask:
+        """Return which cells of a column are masked, NaN, NaT, None or pd.NA."""
+        is_missing: Mask = pd.isna(self._values[:, position])
+        return is_missing if self._mask is None else is_missing | self._mask[:, position]
+
+    def filled(self, position: int, where: Mask, codes: Codes, labels: Sequence[Any]) -> Array:
+        """Return a filled copy of a column, as objects where the labels do not fit its dtype."""
+        column = self.array[:, position].copy()
+        try:
+            states = label_array(labels, self.array.dtype)
+            # tolist would turn dates into integers
+            check_kinds(list(states) if states.dtype.kind in "mM" else states.tolist(), labels)
+        except (TypeError, ValueError):
+            column, states = column.astype(object), object_array(labels)
+        column[where] = states[codes[where]]
+        return column
+
+    def hidden(self, position: int, where: Mask) -> Array:
+        """Return a copy of a column; a dtype without a missing value gives way to one that has."""
+        column = self.array[:, position]
+        if self.layout.is_masked:
+            hidden = column.copy()
+            hidden[where] = np.ma.masked
+            return hidden
+        hidden = column.astype(_dtype_with_missing(column.dtype))
+        hidden[where] = "NaT" if column.dtype.kind in "mM" else None
+        return hidden
+
+    def replaced(self, columns: Mapping[int, Any]) -> Array:
+        """Return a copy of the array with some columns replaced."""
+        dtypes = [self.array.dtype, *(column.dtype for column in columns.values())]
+        array = self.array.astype(_common_dtype(dtypes))
+        for position, column in columns.items():
+            array[:, position] = column
+        return array
+
+
+def label_array(labels: Sequence[Any], dtype: np.dtype[Any]) -> Array:
+    """Return labels as an array of a dtype, text of which may be longer than the dtype says."""
+    if dtype.kind == "O":
+        return object_array(labels)
+    array = np.array(labels, dtype=dtype.kind if dtype.kind in "US" else dtype)
+    return array.astype(np.promote_types(array.dtype, dtype)) if dtype.kind in "US" else array
+
+
+def _padded(labels: Sequence[Any], dtype: np.dtype[Any]) -> Array:
+    """Return labels and, behind them, one entry to stand under the mask."""
+    pad = np.zeros(1, dtype=dtype)
+    return np.concatenate([label_array(labels, dtype), pad])
+
+
+def _dtype_with_missing(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    if dtype.kind in "fmMO":
+        return dtype
+    return np.dtype(np.float64 if dtype.kind in "iu" else object)
+
+
+def _common_dtype(dtypes: Sequence[np.dtype[Any]]) -> np.dtype[Any]:
+    """Return a dtype that holds the cells of all dtypes unchanged."""
+    kinds = {"number" if dtype.kind in "iuf" else dtype.kind for dtype in dtypes}
+    return np.result_type(*dtypes) if len(kinds) == 1 else np.dtype(object)

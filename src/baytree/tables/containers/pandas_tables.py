@@ -1,0 +1,197 @@
+"""pandas frames as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from baytree.tables.bins import Codes
+from baytree.tables.columns import (
+    Cells,
+    Mask,
+    array_cells,
+    check_kinds,
+    coded_cells,
+    object_array,
+    object_cells,
+    sorted_cells,
+)
+from baytree.tables.containers.arrow_dictionaries import (
+    dictionary_cells,
+    dictionary_column,
+    filled_dictionary,
+    pyarrow_module,
+)
+from baytree.tables.containers.numpy_tables import NumpyLayout, label_array
+from baytree.tables.containers.table_view import TableLayout, TableView
+
+
+@dataclass(frozen=True, eq=False)
+class PandasLayout(TableLayout):
+    """Frames with the column index of the first one."""
+
+    kind: ClassVar[str] = "pandas"
+    columns: pd.Index | None = None
+
+    def column(self, codes: Codes, labels: Sequence[Any], dtype: Any) -> Any:
+        """Return an array; NumPy dtypes without a missing value give way to one that has it."""
+        if dtype is None or isinstance(dtype, np.dtype):
+            return NumpyLayout().column(codes, labels, dtype)
+        if isinstance(dtype, pd.CategoricalDtype):
+            return pd.Categorical.from_codes(codes, dtype=dtype)  # its states are the labels
+        if _is_arrow_dictionary(dtype):
+            column = dictionary_column(codes, labels, dtype.pyarrow_dtype)
+            return pd.arrays.ArrowExtensionArray(column)
+        return pd.array(labels, dtype=dtype).take(codes, allow_fill=True)
+
+    def ordered_dtype(self, labels: Sequence[str]) -> pd.CategoricalDtype:
+        """Return an ordered categorical dtype."""
+        return pd.CategoricalDtype(list(labels), ordered=True)
+
+    def table(
+        self, names: Sequence[Hashable], columns: Sequence[Any], like: Any = None
+    ) -> pd.DataFrame:
+        """Return a frame with the row index of `like`, if that is a frame."""
+        index = like.index if isinstance(like, pd.DataFrame) else None
+        known: Any = self.columns
+        return _frame(
+            columns, index, pd.Index(names, tupleize_cols=False) if known is None else known
+        )
+
+
+class PandasView(TableView):
+    """A frame, read column by column."""
+
+    layout: PandasLayout
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.frame = frame
+        self.layout = PandasLayout(frame.columns)
+        self.names = tuple(frame.columns)
+        self.n_rows = len(frame)
+        self._columns = [column for _, column in frame.items()]
+
+    def dtype(self, position: int) -> Any:
+        """Return the dtype of a column."""
+        return self._columns[position].dtype
+
+    def cells(self, position: int) -> Cells:
+        """Return the cells of a column."""
+        column = self._columns[position]
+        if isinstance(column.dtype, np.dtype) and column.dtype.kind not in "mM":
+            return array_cells(self.names[position], column.to_numpy())
+        return extension_cells(self.names[position], column.array)
+
+    def is_missing(self, position: int) -> Mask:
+        """Return which cells of a column are NaN, NaT, None or pd.NA."""
+        column = self._columns[position]
+        if column.dtype.kind == "f":  # beside their NA, nullable floats may hold NaN
+            column = pd.Series(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        return column.isna().to_numpy()
+
+    def filled(self, position: int, where: Mask, codes: Codes, labels: Sequence[Any]) -> Any:
+        """Return a filled copy of a column; the dtype gives way where it cannot hold the labels."""
+        column = self._columns[position]
+        try:
+            return _filled_array(column, where, codes, labels)
+        except (TypeError, ValueError):
+            cells = column.astype(object).to_numpy(copy=True)
+            cells[where] = object_array(labels)[codes[where]]
+            return pd.Series(cells).array
+
+    def hidden(self, position: int, where: Mask) -> Any:
+        """Return a copy of a column; a dtype without a missing value gives way to one that has."""
+        column = self._columns[position]
+        if isinstance(column.dtype, np.dtype):
+            return pd.Series(column.to_numpy()).mask(where).array
+        rows = np.where(where, -1, np.arange(self.n_rows))
+        return column.array.take(rows, allow_fill=True)
+
+    def replaced(self, columns: Mapping[int, Any]) -> pd.DataFrame:
+        """Return a new frame with some columns replaced."""
+        arrays = [columns.get(i, column.array) for i, column in enumerate(self._columns)]
+        frame = _frame(arrays, self.frame.index, self.frame.columns).copy()
+        frame.attrs = dict(self.frame.attrs)
+        return frame
+
+
+def _frame(arrays: Sequence[Any], index: Any, names: pd.Index) -> pd.DataFrame:
+    """Return a frame with the dtypes of the arrays; pandas would guess those of objects anew."""
+    columns = {
+        position: pd.Series(array, index=index, dtype=array.dtype, copy=False)
+        for position, array in enumerate(arrays)
+    }
+    frame = pd.DataFrame(columns, index=index, copy=False)
+    frame.columns = names
+    return frame
+
+
+def extension_cells(name: Hashable, array: Any) -> Cells:
+    """Return the cells of a pandas array that is not a plain NumPy array."""
+    dtype = array.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return coded_cells(array.codes, dtype.categories.tolist())
+    if _is_arrow_dictionary(dtype):
+        return dictionary_cells(name, array.__arrow_array__())
+    if isinstance(dtype, pd.SparseDtype):
+        return array_cells(name, np.asarray(array))
+    if dtype.kind in "biuf" and isinstance(dtype, pd.api.extensions.ExtensionDtype):
+        return _nullable_cells(name, array)
+    if array.isna().all():
+        return sorted_cells(np.full(len(array), -1), [])
+    try:
+        codes, labels = pd.factorize(array)
+    except (TypeError, NotImplementedError):
+        return object_cells(name, np.asarray(array, dtype=object))
+    return sorted_cells(codes, labels.tolist())
+
+
+def _nullable_cells(name: Hashable, array: Any) -> Cells:
+    """Return the cells of numbers or booleans that carry their own mask."""
+    is_missing = np.asarray(array.isna())
+    numpy_dtype = np.dtype(array.dtype.numpy_dtype)
+    pad = np.nan if numpy_dtype.kind == "f" else numpy_dtype.type(0)
+    numbers = array.to_numpy(dtype=numpy_dtype, na_value=pad)
+    return array_cells(name, numbers, is_missing if is_missing.any() else None)
+
+
+def _state_array(labels: Sequence[Any], dtype: Any) -> Any:
+    """Return labels as an array of a dtype that must take them as what they are."""
+    if isinstance(dtype, np.dtype):
+        states: Any = label_array(labels, dtype)
+    else:
+        states = pd.array(labels, dtype=dtype)
+    check_kinds(states.tolist(), labels)
+    return states
+
+
+def _filled_array(column: pd.Series[Any], where: Mask, codes: Codes, labels: Sequence[Any]) -> Any:
+    dtype: Any = column.dtype
+    if _is_arrow_dictionary(dtype):
+        filled = filled_dictionary(column.array.__arrow_array__(), where, codes, labels)
+        return pd.arrays.ArrowExtensionArray(filled)
+    if isinstance(dtype, pd.SparseDtype):
+        dense = pd.Series(np.asarray(column.array))
+        return pd.array(_filled_array(dense, where, codes, labels), dtype=dtype)
+    if isinstance(dtype, np.dtype):
+        cells = column.to_numpy(copy=True)
+        cells[where] = _state_array(labels, dtype)[codes[where]]
+        return cells
+    array: Any = column.array.copy()
+    if isinstance(dtype, pd.CategoricalDtype):
+        array = array.add_categories([label for label in labels if label not in dtype.categories])
+        states = pd.Categorical(list(labels), dtype=array.dtype)
+    else:
+        states = _state_array(labels, dtype)
+    array[where] = states.take(codes[where])
+    return array
+
+
+def _is_arrow_dictionary(dtype: Any) -> bool:
+    if not isinstance(dtype, pd.ArrowDtype):
+        return False
+    return bool(pyarrow_module().types.is_dictionary(dtype.pyarrow_dtype))

@@ -1,0 +1,155 @@
+"""States of one variable and the code of every cell."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from baytree.exceptions import UnknownStateError
+from baytree.messages.suggestions import among
+from baytree.tables.bins import Bins, Codes, fit_bins
+from baytree.tables.columns import Cells, LabelCells, NumberCells, label_key
+
+MAX_INTEGER_STATES = 50  # integers with more distinct values than this are cut into bins
+N_BINS = 5
+UnknownPolicy: TypeAlias = Literal["error", "missing"]
+
+MAX_RANGE = 10_000  # integers that are matched by their value are no further apart
+_UNKNOWN = -2  # beside -1 for missing, while a column is being encoded
+
+
+@dataclass(frozen=True)
+class VariableEncoding:
+    """States of one variable, in the order of their codes.
+
+    `cell_labels` is what a state looks like in a cell: itself, or the median of its bin.
+    `is_given` says that the states were given, and not found in the cells of a table.
+    """
+
+    name: Hashable
+    dtype: Any
+    states: tuple[Hashable, ...]
+    cell_labels: tuple[Any, ...]
+    bins: Bins | None = None
+    is_given: bool = False
+
+    @cached_property
+    def _code_of(self) -> dict[Hashable, int]:
+        return {label_key(state): code for code, state in enumerate(self.states)}
+
+    def code(self, state: Hashable) -> int:
+        """Return the code of one state, or of the bin that holds a number."""
+        code = self._code_of.get(label_key(state), _UNKNOWN)
+        if code == _UNKNOWN and self.bins is not None and _is_finite_number(state):
+            code = int(self.bins.codes(np.array([state], dtype=np.float64))[0])
+        if code < 0:
+            raise UnknownStateError(self._unknown_state(state))
+        return code
+
+    def encode(self, cells: Cells, unknown: UnknownPolicy) -> Codes:
+        """Return the codes of cells, matched by what their labels mean."""
+        if self.bins is not None and isinstance(cells, NumberCells):
+            return self.bins.codes(cells.floats())
+        if isinstance(cells, NumberCells) and (found := self._codes_by_value(cells)) is not None:
+            return found
+        labels = cells.as_labels() if isinstance(cells, NumberCells) else cells
+        code_map = self._code_map(labels)
+        codes: Codes = code_map[labels.codes]
+        if _UNKNOWN in code_map and (is_unknown := codes == _UNKNOWN).any():
+            if unknown == "error":
+                row = int(np.flatnonzero(is_unknown)[0])
+                raise UnknownStateError(self._unknown_state(labels.labels[labels.codes[row]], row))
+            codes[is_unknown] = -1
+        return codes
+
+    @cached_property
+    def _small_integers(self) -> tuple[int, Codes] | None:
+        """Return the lowest state and the code of every integer from it to the highest, if few."""
+        keys = [label_key(state) for state in self.states]
+        numbers = [key for key in keys if isinstance(key, (int, np.integer))]
+        if not numbers or len(numbers) < len(keys) or max(numbers) - min(numbers) > MAX_RANGE:
+            return None
+        low = int(min(numbers))
+        codes = np.full(int(max(numbers)) - low + 1, _UNKNOWN, dtype=np.int32)
+        codes[[int(number) - low for number in numbers]] = np.arange(len(numbers))
+        return low, codes
+
+    def _codes_by_value(self, cells: NumberCells) -> Codes | None:
+        """Return the codes of integers in one pass, or None where some may be unknown."""
+        if self._small_integers is None or not cells.is_integer or not len(cells.numbers):
+            return None
+        low, code_of = self._small_integers
+        has_gaps = bool(cells.is_missing.any())
+        numbers = np.where(cells.is_missing, low, cells.numbers) if has_gaps else cells.numbers
+        if numbers.min() < low or numbers.max() >= low + len(code_of):
+            return None
+        places = numbers if low == 0 else numbers.astype(np.int64) - low
+        codes: Codes = code_of[places]
+        if has_gaps:
+            codes[cells.is_missing] = -1
+        return None if len(self.states) < len(code_of) and _UNKNOWN in codes else codes
+
+    def _code_map(self, cells: LabelCells) -> Codes:
+        """Return the code of every label of the cells, and -1 behind the last one."""
+        codes = [self._code_of.get(label_key(label), _UNKNOWN) for label in cells.labels]
+        return np.array([*codes, -1], dtype=np.int32)
+
+    def _unknown_state(self, state: Hashable, row: int | None = None) -> str:
+        where = "" if row is None else f" in row {row}"
+        if self.bins is not None:
+            return (
+                f"Variable {self.name!r} has {state!r}{where}, which is no number. It held numbers "
+                "in fit, and was cut into bins: turn the column into numbers, as "
+                "pandas.to_numeric does, or name a bin "
+                f"{among(state, self.states, limit=20)}"
+            )
+        if self.is_given:
+            return (
+                f"Variable {self.name!r} has state {state!r}{where}, which is none of its states "
+                f"{among(state, self.states, limit=20)} Map it to one of them, or make the cell "
+                "missing."
+            )
+        return (
+            f"Variable {self.name!r} has state {state!r}{where}, which fit did not see "
+            f"{among(state, self.states, limit=20)} Map it to a known state, or fit again on data "
+            "that holds it."
+        )
+
+
+def fit_variable(name: Hashable, dtype: Any, cells: Cells) -> tuple[VariableEncoding, Codes]:
+    """Return the states of a variable and the codes of its cells; numeric cells are binned."""
+    if isinstance(cells, NumberCells):
+        if not cells.is_integer:
+            return _fit_bins(name, dtype, cells)
+        labels = cells.as_labels()
+        if len(labels.labels) > MAX_INTEGER_STATES:
+            return _fit_bins(name, dtype, cells)
+        cells = labels
+    states = tuple(cells.labels)
+    return VariableEncoding(name, dtype, states, cell_labels=states), cells.codes
+
+
+def _fit_bins(name: Hashable, dtype: Any, cells: NumberCells) -> tuple[VariableEncoding, Codes]:
+    bins = fit_bins(cells.observed(), N_BINS, "quantile")
+    medians = bin_medians(bins, cells)
+    return VariableEncoding(name, dtype, bins.labels, medians, bins), bins.codes(cells.floats())
+
+
+def bin_medians(bins: Bins, cells: NumberCells) -> tuple[float, ...]:
+    """Return the medians of the bins, rounded to integers where the cells are integers."""
+    if not cells.is_integer or not bins.medians:
+        return bins.medians
+    observed = cells.observed()
+    low, high = int(observed.min()), int(observed.max())  # int64 ends between two floats
+    return tuple(min(max(round(median), low), high) for median in bins.medians)
+
+
+def _is_finite_number(state: Hashable) -> bool:
+    if isinstance(state, bool) or not isinstance(state, (int, float, np.integer, np.floating)):
+        return False
+    return isfinite(state)

@@ -1,0 +1,240 @@
+import json
+
+import numpy as np
+import pytest
+from structure_checker import check_structure
+
+import baytree as bt
+from baytree.cli.main import main
+from interrupted_runs import COMMAND, announcing, run_and_interrupt
+from search_names import STARTED
+
+K_MAX = ("--search", "k-max", "--max-iterations", "20", "--seed", "0")
+
+
+@pytest.fixture
+def table(tmp_path):
+    random = np.random.default_rng(0)
+    rain = random.random(200) < 0.4
+    wet = rain ^ (random.random(200) < 0.1)
+    cold = random.random(200) < 0.5
+    slippery = wet & (cold | (random.random(200) < 0.3))
+    path = tmp_path / "weather.csv"
+    states = np.column_stack([rain, wet, cold, slippery]).astype(int)
+    np.savetxt(path, states, "%d", ",", header="rain,wet,cold,slippery", comments="")
+    return path
+
+
+def run_learn(table, *options, output="network.json"):
+    """Return the exit code and the network that was written beside the table."""
+    path = table.parent / output
+    code = main(["learn", str(table), "-o", str(path), *options])
+    return code, bt.BayesianNetwork.read(path) if path.exists() else None
+
+
+def test_the_network_is_that_of_the_python_call(table):
+    code, network = run_learn(table, "--treewidth", "2", *K_MAX, "--score", "bdeu", "--jobs", "2")
+    expected = bt.NetworkLearner(
+        2, search="k-max", max_iterations=20, random_state=0, score="bdeu"
+    ).fit(table)
+    assert (code, network) == (0, expected.network_)
+    assert network.score == expected.score_
+    parents = {name: network.parents(name) for name in network.variables}
+    check_structure(parents, network.decomposition.bags, network.decomposition.edges, 2)
+
+
+def test_the_ending_of_the_output_is_its_format(table):
+    code, network = run_learn(table, *K_MAX, output="network.bif")
+    assert (code, network) == run_learn(table, *K_MAX)
+    assert (table.parent / "network.bif").read_text().startswith("network unknown {")
+
+
+def test_limits_and_constraints_hold(table):
+    options = ("--max-parents", "1", "--max-clique-states", "4", "--forbid", "wet", "rain")
+    tiers = ("--tier", "slippery", "--tier", "rain,wet,cold")
+    _, network = run_learn(table, *K_MAX, *options, *tiers)
+    assert max(len(network.parents(name)) for name in network.variables) == 1
+    assert network.parents("slippery") == ()
+    assert ("wet", "rain") not in network.arcs
+
+
+def test_a_required_arc_that_a_search_cannot_obey_ends_with_1(table, capsys):
+    assert run_learn(table, *K_MAX, "--require", "rain", "wet") == (1, None)
+    assert "--search k-max cannot obey --require" in capsys.readouterr().err
+
+
+def test_summary_goes_to_stdout(table, capsys):
+    _, network = run_learn(table, *K_MAX)
+    captured = capsys.readouterr()
+    size = f"4 variables, {len(network.arcs)} arcs, treewidth {network.treewidth}, score "
+    assert captured.out.startswith(f"{size}{network.score:,.3f}\n20 iterations of k-max in ")
+    assert captured.out.endswith(f"written to {table.parent / 'network.json'}\n")
+    assert captured.err == ""
+
+
+@pytest.mark.parametrize("more", [(), ("--quiet",)])
+def test_json_is_all_there_is_on_stdout(table, capsys, more):
+    _, network = run_learn(table, *K_MAX, "--json", *more)
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["score"] == network.score
+    assert summary["treewidth"] == network.treewidth
+    assert (summary["n_variables"], summary["n_arcs"]) == (4, len(network.arcs))
+    assert (summary["search"], summary["n_iterations"]) == ("k-max", 20)
+    assert summary["interrupted"] is False
+    assert summary["output"] == str(table.parent / "network.json")
+
+
+def test_quiet_says_nothing(table, capsys):
+    assert run_learn(table, *K_MAX, "--quiet")[0] == 0
+    captured = capsys.readouterr()
+    assert captured.out == captured.err == ""
+
+
+def test_same_seed_and_any_number_of_threads_write_the_same_file(table):
+    contents = set()
+    for jobs in ("1", "2", "-1"):
+        run_learn(table, *K_MAX, "--jobs", jobs)
+        contents.add((table.parent / "network.json").read_bytes())
+    assert len(contents) == 1
+
+
+def test_the_name_says_how_to_compress(table):
+    assert run_learn(table, *K_MAX, output="n.json.gz") == run_learn(table, *K_MAX)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--treewidth", "0"),
+        ("--treewidth", "wide"),
+        ("--search", "tabu"),
+        ("--time", "0"),
+        ("--max-iterations", "0"),
+        ("--max-parents", "0"),
+        ("--max-clique-states", "-1"),
+        ("--score", "bik"),
+        ("--jobs", "0"),
+        ("--seed", "-1"),
+        ("--require", "rain"),
+        ("--equivalent-sample-size", "0"),
+    ],
+)
+def test_bad_options_end_with_2_and_are_named(table, option, capsys):
+    with pytest.raises(SystemExit) as end:
+        run_learn(table, *option)
+    assert end.value.code == 2
+    assert f"baytree learn: error: argument {option[0]}: " in capsys.readouterr().err
+
+
+def test_a_whole_number_is_refused_with_its_spelling(table, capsys):
+    with pytest.raises(SystemExit):
+        run_learn(table, "--max-iterations", "1e6")
+    assert "must be a whole number; got '1e6'. Write 1000000\n" in capsys.readouterr().err
+
+
+def refuse_to_work(*_, **__):
+    raise AssertionError("the work has begun")
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("network.txt", "the name of a network must end in .json, .bif"),
+        ("no/network.json", "there is no folder"),
+        ("-", "cannot go to stdout"),
+        ("weather.csv", "is the file to read itself"),
+    ],
+)
+def test_an_output_that_cannot_be_fails_before_the_work(
+    table, output, message, capsys, monkeypatch
+):
+    monkeypatch.setattr(bt.NetworkLearner, "fit", refuse_to_work)
+    assert main(["learn", str(table), "-o", str(table.parent / output)]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_a_start_that_is_no_network_ends_with_1(table, capsys):
+    start = table.parent / "start.json"
+    start.write_text("{}")
+    assert run_learn(table, "--start", str(start)) == (1, None)
+    assert f"baytree: error: {start}: not a network of baytree" in capsys.readouterr().err
+
+
+def test_a_start_is_refused_by_a_search_that_takes_none(table, capsys):
+    run_learn(table, *K_MAX, output="start.json")
+    assert run_learn(table, *K_MAX, "--start", str(table.parent / "start.json")) == (1, None)
+    assert "--search k-max takes no --start" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--tier", "rain"), "--tier must name every variable; it lacks 'wet', 'cold'"),
+        (("--tier", "rain,wet,rain"), "--tier names 'rain' twice"),
+        (("--tier", "rain,snow"), "--tier names 'snow', which is not a variable"),
+        (("--forbid", "rain", "wet"), "--start has the arc from 'rain' to 'wet', which --forbid"),
+        (
+            ("--tier", "wet,cold,slippery", "--tier", "rain"),
+            "or --tier rule out. Take it out of",
+        ),
+        (
+            ("--require", "cold", "rain"),
+            "--start lacks --require: 'cold' to 'rain'. Add them to",
+        ),
+        (("--max-parents", "1"), "--start gives variable 'slippery' 2 parents; at most 1 are"),
+        (("--treewidth", "1"), "at most 1 are allowed by --max-parents and --treewidth"),
+        (("--max-clique-states", "4"), "The arcs of --start put 'wet', 'cold', 'slippery' into"),
+    ],
+)
+def test_errors_speak_of_options(table, words, message, capsys):
+    start = table.parent / "start.json"
+    arcs = [("rain", "wet"), ("wet", "slippery"), ("cold", "slippery")]
+    bt.BayesianNetwork(["rain", "wet", "cold", "slippery"], arcs).write(start)
+    assert run_learn(table, "--start", str(start), *words) == (1, None)
+    assert message in capsys.readouterr().err
+
+
+def test_tables_with_missing_cells_are_learned_from(table):
+    table.write_text(table.read_text() + ",1,1,1\n")
+    code, network = run_learn(table, *K_MAX)
+    assert code == 0
+    assert network.states("rain") == (0, 1)
+
+
+def test_ctrl_c_writes_the_best_so_far_and_ends_with_130(table):
+    words = ["learn", table, "-o", table.parent / "network.json", "--json", "--search", "k-max"]
+    script = announcing("baytree._core.grow_k_trees", COMMAND)
+    code, out, err = run_and_interrupt(script, *words, "--max-iterations", str(10**15))
+    assert code == 130
+    assert err == "baytree: note: Interrupted: the best network found so far is returned.\n"
+    assert json.loads(out)["interrupted"] is True
+    network = bt.BayesianNetwork.read(table.parent / "network.json")
+    assert network.variables == ("rain", "wet", "cold", "slippery")
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_a_search_goes_on_from_a_file(table, name):
+    _, start = run_learn(table, *K_MAX, output="start.json")
+    words = ("--search", name, "--max-iterations", "5", "--start", str(table.parent / "start.json"))
+    code, network = run_learn(table, *words)
+    assert code == 0
+    assert network.score >= start.score - 1e-9
+
+
+@pytest.mark.parametrize(("words", "prior"), [((), 1), (("--equivalent-sample-size", "50"), 50)])
+def test_the_prior_is_that_of_the_probabilities_with_any_score(table, words, prior):
+    _, network = run_learn(table, "--score", "bic", "--search", "hill-climb", *words)
+    root = next(name for name in network.variables if not network.parents(name))
+    column = np.loadtxt(table, delimiter=",", skiprows=1)[:, network.variables.index(root)]
+    smoothed = (np.bincount(column.astype(int), minlength=2) + prior / 2) / (200 + prior)
+    assert network.cpt(root).to_numpy().ravel() == pytest.approx(smoothed)
+
+
+def test_a_table_with_gaps_and_no_time_is_learned_from_as_far_as_it_goes(table, capsys):
+    holes = table.with_name("holes.csv")
+    holes.write_text(table.read_text() + ",0,1,\n1,,,0\n")
+    code, network = run_learn(holes, "--search", "exact", "--time", "0.000001")
+    captured = capsys.readouterr()
+    assert code == 0
+    assert f"score {network.score:,.3f}" in captured.out
+    assert "--time ended structural EM before its first search" in captured.err

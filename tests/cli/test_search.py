@@ -1,0 +1,152 @@
+import json
+from typing import get_args
+
+import numpy as np
+import pytest
+
+import baytree as bt
+from baytree.cli import search_options
+from baytree.cli.main import main
+from baytree.learning import search_problem as _search_problems
+
+K_MAX = ("--search", "k-max", "--max-iterations", "20", "--seed", "0")
+
+
+@pytest.fixture
+def cache(tmp_path):
+    random = np.random.default_rng(0)
+    first = random.integers(0, 2, 300)
+    columns = [first]
+    for _ in range(4):
+        columns.append(np.where(random.random(300) < 0.85, columns[-1], 1 - columns[-1]))
+    path = tmp_path / "cache.jkl"
+    bt.score_parent_sets(np.column_stack(columns), max_parents=3).write_jkl(path)
+    return path
+
+
+def run_search(cache, *words, output="network.json"):
+    """Return the exit code and the network that was written beside the cache."""
+    path = cache.parent / output
+    code = main(["search", str(cache), "-o", str(path), *words])
+    return code, bt.BayesianNetwork.read(path) if path.exists() else None
+
+
+def test_the_network_is_that_of_the_python_call(cache):
+    code, network = run_search(cache, "--treewidth", "2", *K_MAX, "--jobs", "2")
+    expected = bt.search_structure(
+        bt.ParentSetCache.read_jkl(cache),
+        max_treewidth=2,
+        search="k-max",
+        max_iterations=20,
+        random_state=0,
+    )
+    assert (code, network) == (0, expected.network)
+    assert (network.score, network.decomposition) == (expected.score, expected.decomposition)
+    assert network.variables == ("x0", "x1", "x2", "x3", "x4")
+
+
+def test_choices_are_those_of_the_python_call():
+    assert search_options.SEARCHES == _search_problems.SEARCH_NAMES
+    assert get_args(_search_problems.SearchName) == search_options.SEARCHES
+
+
+def test_constraints_hold_also_for_names_that_are_integers(cache, tmp_path):
+    table = bt.ParentSetCache.read_jkl(cache)
+    numbered = bt.ParentSetCache(table._core, [0, 1, 2, 3, 4])
+    numbered.write_jkl(tmp_path / "numbered.jkl")
+    words = ("--forbid", "0", "1", "--tier", "4,3", "--tier", "2,1,0")
+    code, network = run_search(tmp_path / "numbered.jkl", *K_MAX, *words)
+    assert code == 0
+    assert (0, 1) not in network.arcs
+    assert not [arc for arc in network.arcs if arc[0] in (0, 1, 2) and arc[1] in (3, 4)]
+
+
+def test_compat_limits_the_parents(cache):
+    _, network = run_search(cache, *K_MAX, "--treewidth", "2", "--compat", "blip")
+    assert max(len(network.parents(name)) for name in network.variables) == 1
+
+
+def test_json_tells_what_was_found(cache, capsys):
+    _, network = run_search(cache, "--search", "k-greedy", "--time", "0.2", "--json")
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["score"] == network.score
+    assert summary["search"] == "k-greedy"
+    assert summary["seconds"] > 0
+
+
+def test_summary_goes_to_stdout(cache, capsys):
+    run_search(cache, *K_MAX)
+    captured = capsys.readouterr()
+    assert captured.out.startswith("5 variables, ")
+    assert captured.err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--require", "x0", "x1"), "--search k-max cannot obey --require"),
+        (("--forbid", "x0", "y"), "--forbid names 'y'"),
+        (("--tier", "x0"), "--tier must name every variable"),
+    ],
+)
+def test_what_cannot_be_ends_with_1_and_is_named(cache, words, message, capsys):
+    assert run_search(cache, *K_MAX, *words) == (1, None)
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [("--compat", "blap"), ("--treewidth", "0"), ("--start",)])
+def test_bad_options_end_with_2_and_are_named(cache, words, capsys):
+    with pytest.raises(SystemExit) as end:
+        run_search(cache, *words)
+    assert end.value.code == 2
+    assert f"baytree search: error: argument {words[0]}: " in capsys.readouterr().err
+
+
+def test_the_cache_is_not_written_over(tmp_path, capsys):
+    path = tmp_path / "cache.json"
+    path.write_text("1\n0 1\n-2.5 0\n")
+    assert main(["search", str(path), "-o", str(path)]) == 1
+    assert "is the file to read itself" in capsys.readouterr().err
+
+
+def test_a_broken_cache_ends_with_1(tmp_path, capsys):
+    path = tmp_path / "cache.jkl"
+    path.write_text("nothing\n")
+    assert run_search(path, *K_MAX) == (1, None)
+    assert f"baytree: error: {path}, line 1" in capsys.readouterr().err
+
+
+def test_a_structure_alone_goes_to_json_only(cache, capsys):
+    assert run_search(cache, *K_MAX, output="network.bif") == (1, None)
+    assert "a structure alone, which .bif cannot hold" in capsys.readouterr().err
+
+
+@pytest.fixture
+def table(cache):
+    random = np.random.default_rng(1)
+    path = cache.with_name("data.csv")
+    states = random.integers(0, 2, (300, 5))
+    np.savetxt(path, states, "%d", ",", header="x0,x1,x2,x3,x4", comments="")
+    return path
+
+
+def test_probabilities_come_from_a_table(cache, table):
+    prior = ("--equivalent-sample-size", "7")
+    words = ("--table", str(table), *prior, *K_MAX)
+    code, network = run_search(cache, *words, output="network.bif")
+    structure = run_search(cache, *K_MAX)[1]
+    expected = bt.fit_parameters(structure, table, equivalent_sample_size=7)
+    assert (code, network.arcs) == (0, structure.arcs)
+    for name in network.variables:
+        np.testing.assert_allclose(network.cpt(name), expected.cpt(name))
+
+
+@pytest.mark.parametrize(
+    "option",
+    [("--missing-value", "?"), ("--continuous", "bin"), ("--equivalent-sample-size", "1")],
+)
+def test_options_of_the_table_are_refused_without_one(cache, option, capsys):
+    with pytest.raises(SystemExit) as end:
+        run_search(cache, *option)
+    assert end.value.code == 2
+    assert f"argument {option[0]}: only with --table" in capsys.readouterr().err

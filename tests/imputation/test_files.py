@@ -1,0 +1,223 @@
+import gzip
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import baytree as bt
+from baytree.exceptions import EmptyVariableWarning, FileFormatError
+from baytree.imputation import files as _imputer_files
+from baytree.networks.files import json_text
+
+pytestmark = pytest.mark.filterwarnings("ignore::baytree.exceptions.DiscretizationWarning")
+
+
+@pytest.fixture
+def table():
+    """States of every kind that a file holds, with gaps."""
+    random = np.random.default_rng(0)
+    base = random.integers(0, 2, 200)
+    frame = pd.DataFrame(
+        {
+            "text": np.array(["no", "yes, or ä"])[base],
+            "truth": pd.array(base == 1, dtype="boolean"),
+            "whole": pd.array(base * 7, dtype="Int64"),
+            "number": base + random.normal(0, 0.2, 200),
+            "many": pd.array(base * 100 + random.integers(0, 80, 200), dtype="Int64"),
+        }
+    )
+    for name in frame.columns:
+        frame.loc[random.random(200) < 0.2, name] = pd.NA
+    return frame
+
+
+@pytest.fixture
+def imputer(table):
+    return bt.BayesianNetworkImputer(3, n_networks=2, random_state=0).fit(table)
+
+
+@pytest.mark.parametrize("ending", ["json", "json.gz", "json.xz"])
+def test_a_loaded_imputer_fills_as_the_saved_one(imputer, table, tmp_path, ending):
+    path = tmp_path / f"imputer.{ending}"
+    imputer.save(path)
+    loaded = bt.BayesianNetworkImputer.load(path)
+    assert loaded.transform(table).equals(imputer.transform(table))
+    probabilities = imputer.cell_probabilities(table)
+    pd.testing.assert_frame_equal(loaded.cell_probabilities(table), probabilities)
+    for one, two in zip(loaded.sample(table, 2), imputer.sample(table, 2), strict=True):
+        assert one.equals(two)
+    assert loaded.networks_ == imputer.networks_
+    assert loaded.get_feature_names_out().tolist() == table.columns.tolist()
+    assert repr(loaded.get_params()) == repr(imputer.get_params())
+
+
+def test_a_file_saved_again_is_the_same(imputer, tmp_path):
+    imputer.save(tmp_path / "one.json")
+    bt.BayesianNetworkImputer.load(tmp_path / "one.json").save(tmp_path / "two.json")
+    assert (tmp_path / "one.json").read_text() == (tmp_path / "two.json").read_text()
+
+
+def test_empty_variables_and_arrays_survive(tmp_path):
+    array = np.array([[0, np.nan, 0], [1, np.nan, 1]] * 20)
+    array[0, 2] = np.nan
+    with pytest.warns(EmptyVariableWarning):
+        imputer = bt.BayesianNetworkImputer(
+            keep_empty_features=False, add_indicator=True, random_state=0
+        ).fit(array)
+    imputer.save(tmp_path / "imputer.json")
+    loaded = bt.BayesianNetworkImputer.load(tmp_path / "imputer.json")
+    np.testing.assert_array_equal(loaded.transform(array), imputer.transform(array))
+    assert not hasattr(loaded, "feature_names_in_")
+
+
+def test_a_mark_that_means_missing_survives(tmp_path):
+    array = np.array([[0, 0], [1, 1], [1, -1]] * 20)
+    imputer = bt.BayesianNetworkImputer(missing_values=np.int64(-1), random_state=0).fit(array)
+    imputer.save(tmp_path / "imputer.json")
+    loaded = bt.BayesianNetworkImputer.load(tmp_path / "imputer.json")
+    assert loaded.transform(array).tolist() == imputer.transform(array).tolist()
+    assert loaded.transform(array).min() == 0
+
+
+def test_states_that_would_not_come_back_are_refused(tmp_path):
+    dates = pd.DataFrame({"day": pd.to_datetime(["2020-01-01", "2020-01-02"] * 5)})
+    imputer = bt.BayesianNetworkImputer(random_state=0).fit(dates)
+    with pytest.raises(ValueError, match="A state of variable 'day' is Timestamp"):
+        imputer.save(tmp_path / "imputer.json")
+    assert not (tmp_path / "imputer.json").exists()
+
+
+def changed(key, value):
+    def change(contents):
+        contents[key] = value
+
+    return change
+
+
+def in_settings(key, value):
+    def change(contents):
+        contents["settings"][key] = value
+
+    return change
+
+
+def in_network(key, value):
+    def change(contents):
+        contents["networks"][0][key] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (changed("format", "other"), "not an imputer of baytree"),
+        (changed("version", 2), "version 2 of the format.*Update baytree"),
+        (changed("extra", 1), "must have the keys"),
+        (changed("settings", {"max_treewidth": 3}), '"settings" must be'),
+        (changed("chosen", {}), '"chosen" must have a score and equivalent_sample_size'),
+        (
+            changed("chosen", {"score": "mdl", "equivalent_sample_size": 1}),
+            '"chosen" must have a known score and a number; got .*mdl',
+        ),
+        (
+            changed("chosen", {"score": "bic", "equivalent_sample_size": "ten"}),
+            '"chosen" must have a known score and a number; got .*ten',
+        ),
+        (in_settings("random_state", "a"), "random_state must be a seed or null; got 'a'"),
+        (in_settings("random_state", -1), "random_state must be a seed or null; got -1"),
+        (changed("variables", 3), '"variables" must be a list of objects'),
+        (changed("variables", [{"name": "a", "states": ["x", "x"]}]), "has a state twice"),
+        (changed("variables", [{"name": "a", "states": [[]]}]), "must have a list of states"),
+        (changed("variables", [{"name": [], "states": ["x"]}]), "must have a name"),
+        (changed("variables", [{"name": "a", "edges": [2, 1], "cells": [1]}]), "rising edges"),
+        (changed("variables", [{"name": "a", "edges": [1, 1e309], "cells": [1]}]), "Infinity"),
+        (changed("learned", [0, 0]), "must be rising positions"),
+        (changed("learned", [99]), "must be positions below"),
+        (changed("networks", []), "there is no network"),
+        (in_network("parents", [[4], [0], [1], [2], [3]]), "cycle|shape"),
+        (in_network("parents", [[-1]] * 5), "must be positions below 5"),
+        (in_network("probabilities", [[0.5]] * 5), "no multiple of its"),
+        (in_network("probabilities", [["a"] * 60] * 5), "could not convert|numbers"),
+        (in_network("bags", [[0]] * 5), "bag"),
+        (in_network("bag_edges", [[0]]), "must be a pair"),
+    ],
+)
+def test_a_broken_file_is_refused_by_name(imputer, tmp_path, change, problem):
+    path = tmp_path / "imputer.json"
+    imputer.save(path)
+    contents = json.loads(path.read_text())
+    change(contents)
+    path.write_text(json.dumps(contents))
+    with pytest.raises(FileFormatError, match=f"imputer.json(, line [^:]*)?: .*({problem})"):
+        bt.BayesianNetworkImputer.load(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (b"", "line 1, column 1: Expecting value"),
+        (b'{\n"format" 1}', "line 2, column 10: Expecting ':'"),
+        (b"[" * 100_000, "too deep to be an imputer"),
+        (b'{"format": NaN}', "NaN is not a number"),
+        (b"{\n\xff\xfe", "line 2, column 1: byte 0xff is not UTF-8"),
+        (b'{"format": ' + b"9" * 10_000 + b"}", "a number of 10,000 digits, too long for an imp"),
+        (b'{"format": 1, "networks": [], "format": 2}', "an object has 'format' twice"),
+    ],
+)
+def test_text_that_is_no_imputer_is_refused(tmp_path, text, problem):
+    path = tmp_path / "imputer.json"
+    path.write_bytes(text)
+    with pytest.raises(FileFormatError, match=problem):
+        bt.BayesianNetworkImputer.load(path)
+
+
+@pytest.mark.parametrize("character", ["[", "{", '"', ","])
+def test_far_too_many_items_are_refused_before_they_take_memory(tmp_path, monkeypatch, character):
+    monkeypatch.setitem(json_text.MAX_COUNTS, character, 100)
+    path = tmp_path / "imputer.json.gz"
+    path.write_bytes(gzip.compress(character.encode() * 101))
+    with pytest.raises(FileFormatError, match=r"more than 100 times .*, too many for an imputer"):
+        bt.BayesianNetworkImputer.load(path)
+
+
+def test_what_would_not_be_read_back_is_not_saved(imputer, tmp_path, monkeypatch):
+    monkeypatch.setitem(json_text.MAX_COUNTS, ",", 10)
+    with pytest.raises(ValueError, match="more than are read back"):
+        imputer.save(tmp_path / "imputer.json")
+    assert not (tmp_path / "imputer.json").exists()
+
+
+def test_a_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(_imputer_files, "MAX_BYTES", 10_000)
+    path = tmp_path / "imputer.json.gz"
+    path.write_bytes(gzip.compress(b" " * 1_000_000))
+    with pytest.raises(FileFormatError, match=r"more than 10,000 bytes of text, .* an imputer"):
+        bt.BayesianNetworkImputer.load(path)
+
+
+def test_a_name_of_another_format_is_refused(imputer, tmp_path):
+    with pytest.raises(ValueError, match=r"must end in .json, .json.gz or .json.xz"):
+        imputer.save(tmp_path / "imputer.pickle")
+
+
+@pytest.mark.parametrize("setting", [{"method": "maybe"}, {"regressions": "maybe"}])
+def test_settings_that_cannot_be_used_are_refused_with_the_name_of_the_file(tmp_path, setting):
+    path = tmp_path / "imputer.json"
+    bt.BayesianNetworkImputer(random_state=0).fit(np.array([[0, 1], [1, 0]] * 9)).save(path)
+    contents = json.loads(path.read_text())
+    contents["settings"] |= setting
+    path.write_text(json.dumps(contents))
+    with pytest.raises(FileFormatError, match=r"imputer.json: a setting .*; got 'maybe'"):
+        bt.BayesianNetworkImputer.load(path)
+
+
+def test_a_state_without_probabilities_is_told_by_its_variable(tmp_path):
+    path = tmp_path / "imputer.json"
+    bt.BayesianNetworkImputer(random_state=0).fit(np.array([[0, 1], [1, 0]] * 9)).save(path)
+    contents = json.loads(path.read_text())
+    contents["variables"][0]["states"].append(7)
+    path.write_text(json.dumps(contents))
+    with pytest.raises(FileFormatError, match=r"variable 'x0' has . probabilities"):
+        bt.BayesianNetworkImputer.load(path)

@@ -1,0 +1,255 @@
+"""Tables of many weak dependences, filled with and without regressions."""
+
+import base64
+import json
+import pickle
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import baytree as bt
+from baytree.exceptions import FileFormatError, InterruptedWarning, TimeLimitWarning
+from stored_imputers import WAYS, stored_and_loaded
+
+N_ROWS, N_VARIABLES = 500, 40
+
+
+@pytest.fixture(scope="module")
+def truth():
+    """Answers that depend on two hidden numbers of a person, most of them a little."""
+    random = np.random.default_rng(0)
+    scores = random.normal(size=(N_ROWS, 2)) @ random.normal(size=(2, N_VARIABLES))
+    noisy = scores + 2 * random.normal(size=scores.shape)
+    codes = np.digitize(noisy, [0.5])
+    codes[:, ::4] = np.digitize(noisy[:, ::4], [-1, 1])
+    return pd.DataFrame(codes, columns=[f"x{i}" for i in range(N_VARIABLES)], dtype="Int64")
+
+
+@pytest.fixture(scope="module")
+def holes(truth):
+    return truth.mask(np.random.default_rng(1).random(truth.shape) < 0.1)
+
+
+@pytest.fixture(scope="module")
+def imputer(holes):
+    return bt.BayesianNetworkImputer(random_state=0).fit(holes)
+
+
+@pytest.fixture(scope="module")
+def plain(holes):
+    return bt.BayesianNetworkImputer(regressions=False, random_state=0).fit(holes)
+
+
+def restored(filled, truth, holes):
+    is_gap = holes.isna().to_numpy()
+    return (filled.to_numpy() == truth.to_numpy())[is_gap].mean()
+
+
+def test_regressions_restore_more_cells_than_a_network(imputer, plain, truth, holes):
+    filled = imputer.transform(holes)
+    assert restored(filled, truth, holes) > restored(plain.transform(holes), truth, holes) + 0.02
+    assert filled.where(holes.notna()).equals(holes)
+    assert imputer.pool_weights_["regressions"] > imputer.pool_weights_["networks"]
+    assert plain.pool_weights_ == {"networks": 1.0, "regressions": 0.0}
+
+
+def test_new_rows_are_filled_by_them_too(truth):
+    holes = truth.mask(np.random.default_rng(1).random(truth.shape) < 0.1)
+    settings = {"random_state": 0}
+    first = bt.BayesianNetworkImputer(**settings).fit(holes.head(400))
+    other = bt.BayesianNetworkImputer(regressions=False, **settings).fit(holes.head(400))
+    new = (truth.tail(100), holes.tail(100))
+    by_all, by_network = (restored(i.transform(new[1]), *new) for i in (first, other))
+    assert by_all > by_network
+
+
+def test_the_network_is_that_without_regressions(imputer, plain):
+    assert imputer.network_.equals(plain.network_)
+    assert len(imputer.networks_) == 1
+
+
+def test_without_them_cells_have_the_posterior_of_the_network(plain, holes):
+    cells = plain.cell_probabilities(holes.head(3)).set_index(["row", "variable", "state"])
+    row = holes.iloc[1]
+    gap = row.index[row.isna()][0]
+    posterior = plain.network_.posterior(gap, row.dropna().to_dict())
+    for state, probability in posterior.items():
+        assert cells.loc[(1, gap, state), "probability"] == pytest.approx(probability)
+
+
+def test_cells_have_distributions(imputer, holes):
+    cells = imputer.cell_probabilities(holes)
+    totals = cells.groupby(["row", "variable"])["probability"].sum()
+    np.testing.assert_allclose(totals, 1)
+    best = cells.loc[cells.groupby(["row", "variable"])["probability"].idxmax()]
+    filled = imputer.transform(holes)
+    assert all(filled.loc[row, name] == state for row, name, state, _ in best.to_numpy())
+
+
+@pytest.mark.parametrize("method", ["joint", "draws"])
+def test_what_fills_whole_rows_is_the_network_alone(imputer, plain, holes, method):
+    if method == "draws":
+        tables = [each.sample(holes, 2, random_state=3)[1] for each in (imputer, plain)]
+    else:
+        tables = [pickle.loads(pickle.dumps(each)) for each in (imputer, plain)]
+        tables = [each.set_params(method="joint").transform(holes) for each in tables]
+    assert tables[0].equals(tables[1])
+
+
+def test_a_row_in_which_nothing_is_observed_is_that_of_the_network(imputer, plain, holes):
+    blank = holes.head(1).copy()
+    blank.iloc[:] = pd.NA
+    assert imputer.transform(blank).equals(plain.transform(blank))
+
+
+@pytest.mark.parametrize("settings", [{"n_networks": 3}, {"copies": True}, {"tune": True}])
+def test_with_several_networks_copies_and_tuning(truth, holes, plain, settings):
+    imputer = bt.BayesianNetworkImputer(random_state=0, **settings).fit(holes)
+    assert imputer.pool_weights_["regressions"] > 0
+    assert len(imputer.networks_) == settings.get("n_networks", 1)
+    by_network = restored(plain.transform(holes), truth, holes)
+    assert restored(imputer.transform(holes), truth, holes) > by_network
+
+
+def test_tables_of_a_small_network_need_no_regressions():
+    network = bt.random_network(12, max_degree=3, random_state=0)
+    holes = bt.ampute(network.sample(2000, random_state=0), 0.05, random_state=0)
+    imputer = bt.BayesianNetworkImputer(random_state=0).fit(holes)
+    assert imputer.pool_weights_["regressions"] == 0
+
+
+def test_reports_and_tuning_know_of_regressions(imputer, plain, holes):
+    assert imputer.report().accuracy > plain.report().accuracy + 0.01
+    tuned, other = (
+        bt.BayesianNetworkImputer(tune=True, regressions=each, random_state=0).fit(holes)
+        for each in (True, False)
+    )
+    assert tuned.tuning_["log_score"].max() > other.tuning_["log_score"].max() + 0.005
+
+
+def test_tables_of_few_cells_have_no_regressions():
+    coins = pd.DataFrame(np.random.default_rng(0).integers(2, size=(40, 6))).rename(columns=str)
+    imputer = bt.BayesianNetworkImputer(n_networks=3, random_state=0).fit(coins)
+    plain = bt.BayesianNetworkImputer(n_networks=3, regressions=False, random_state=0).fit(coins)
+    assert imputer.pool_weights_["regressions"] == 0
+    assert all(a.equals(b) for a, b in zip(imputer.networks_, plain.networks_, strict=True))
+
+
+def test_time_limits_may_be_longer_than_clocks(holes):
+    assert bt.BayesianNetworkImputer(time_limit=1e10, random_state=0).fit(holes).networks_
+
+
+def test_a_variable_of_very_many_states_is_left_to_the_network(truth):
+    table = truth.assign(name=[f"n{i % 100}" for i in range(N_ROWS)])
+    holes = table.mask(np.random.default_rng(1).random(table.shape) < 0.1)
+    imputer = bt.BayesianNetworkImputer(random_state=0).fit(holes)
+    assert imputer.pool_weights_["regressions"] > 0
+    assert not imputer.transform(holes).isna().any().any()
+
+
+def test_the_same_on_any_number_of_threads(holes, imputer):
+    other = bt.BayesianNetworkImputer(random_state=0, n_jobs=3).fit(holes)
+    pd.testing.assert_frame_equal(
+        imputer.cell_probabilities(holes), other.cell_probabilities(holes)
+    )
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_saved_imputers_bring_regressions_along(imputer, holes, tmp_path, way):
+    other = stored_and_loaded(imputer, tmp_path, way)
+    assert other.pool_weights_ == imputer.pool_weights_
+    pd.testing.assert_frame_equal(
+        other.cell_probabilities(holes), imputer.cell_probabilities(holes)
+    )
+
+
+def encoded(*numbers):
+    return base64.b64encode(np.array(numbers, dtype="<f4").tobytes()).decode()
+
+
+@pytest.fixture
+def stored(imputer, tmp_path):
+    imputer.save(tmp_path / "imputer.json")
+    return tmp_path / "imputer.json"
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        (3, '"regressions" must be null or an object'),
+        ({"extra": 1}, "regressions must have the keys factor, means, weights"),
+        ({"means": [0.5]}, '"means" must be 60 numbers between 0 and 1'),
+        ({"means": [1e307] * 60}, '"means" must be 60 numbers between 0 and 1'),
+        ({"means": ["a"] * 60}, '"means" must be a list of numbers'),
+        ({"weights": [1, 1, 1]}, '"weights" must be two numbers between 0 and 10'),
+        ({"weights": [1, -1]}, '"weights" must be two numbers between 0 and 10'),
+        ({"weights": [1, 1e300]}, '"weights" must be two numbers between 0 and 10'),
+        ({"weights": [1, 0]}, '"weights" must give regressions more than 0'),
+        ({"factor": "no base64!"}, '"factor" must be finite numbers'),
+        ({"factor": encoded([0.1])}, '"factor" must be finite numbers'),
+        ({"factor": encoded([np.nan] * 60)}, '"factor" must be finite numbers'),
+        ({"factor": encoded([2.0] * 60)}, '"factor" must be that of an inverse'),
+        ({"factor": encoded([1e38] * 60)}, '"factor" must be that of an inverse'),
+    ],
+)
+def test_regressions_that_cannot_be_are_refused_in_files(stored, changed, problem):
+    contents = json.loads(stored.read_text())
+    whole = contents["regressions"]
+    contents["regressions"] = whole | changed if isinstance(changed, dict) else changed
+    stored.write_text(json.dumps(contents))
+    with pytest.raises(FileFormatError, match=re.escape(problem)):
+        bt.BayesianNetworkImputer.load(stored)
+
+
+def test_an_empty_factor_says_that_nothing_depends_on_anything(stored, holes):
+    contents = json.loads(stored.read_text())
+    contents["regressions"]["factor"] = ""
+    row = holes.head(1).copy()
+    row["x1"] = pd.NA
+    other = row.copy()
+    other["x3"] = 1 - other["x3"].fillna(0)
+    contents["regressions"]["weights"] = [0.0, 1.0]
+    stored.write_text(json.dumps(contents))
+    loaded = bt.BayesianNetworkImputer.load(stored)
+    one, two = (loaded.cell_probabilities(each).set_index("variable") for each in (row, other))
+    assert one.loc["x1", "probability"].tolist() == two.loc["x1", "probability"].tolist()
+
+
+def test_regressions_are_asked_for_by_true_or_false(holes):
+    with pytest.raises(ValueError, match="regressions must be True or False; got 'auto'"):
+        bt.BayesianNetworkImputer(regressions="auto").fit(holes)
+
+
+@pytest.mark.parametrize("search", ["k-max", "anneal", "hill-climb"])
+def test_searches_leave_time_for_regressions(holes, search):
+    imputer = bt.BayesianNetworkImputer(2, search=search, time_limit=5, random_state=0).fit(holes)
+    assert imputer.pool_weights_["regressions"] > 0
+
+
+@pytest.mark.parametrize(
+    ("error", "warning", "words"),
+    [
+        (TimeoutError, TimeLimitWarning, "too short for regressions"),
+        (KeyboardInterrupt, InterruptedWarning, "there are no regressions"),
+    ],
+)
+@pytest.mark.parametrize("step", ["estimated_regressions", "_learn_other"])
+def test_what_ends_regressions_is_told_and_leaves_the_network(
+    plain, holes, monkeypatch, step, error, warning, words
+):
+    def ended(*args, **options):
+        raise error
+
+    monkeypatch.setattr(f"baytree.imputation.learned_networks.{step}", ended)
+    with pytest.warns(warning, match=words):
+        imputer = bt.BayesianNetworkImputer(random_state=0).fit(holes)
+    assert imputer.interrupted_ == (error is KeyboardInterrupt)
+    assert imputer.transform(holes).equals(plain.transform(holes))
+
+
+def test_notebooks_say_what_fills_single_cells_and_whole_rows(imputer):
+    assert "1 network and regressions" in imputer._repr_html_()
+    joint = pickle.loads(pickle.dumps(imputer)).set_params(method="joint")
+    assert "and regressions" not in joint._repr_html_()

@@ -1,0 +1,158 @@
+import math
+import time
+
+import numpy as np
+import pytest
+
+from baytree.imputation import regression_fit as _regression_estimation
+from baytree.imputation.regression_fit import (
+    estimated_regressions,
+    rows_of_regressions,
+    without_some_cells,
+)
+from baytree.imputation.regressions import PoolWeights
+from baytree.tables.cell_distributions import GapCells
+from baytree.tables.holdout import hidden_cells
+
+N_ROWS, N_VARIABLES = 400, 30
+ARITIES = np.full(N_VARIABLES, 2, dtype=np.int32)
+
+
+def answers(strength):
+    """Answers to questions that all ask for the same thing, the stronger the more."""
+    random = np.random.default_rng(0)
+    odds = strength * random.normal(size=(N_ROWS, 1)) * random.normal(size=N_VARIABLES)
+    return (random.random((N_ROWS, N_VARIABLES)) < 1 / (1 + np.exp(-odds))).astype(np.int32)
+
+
+def frequencies(codes):
+    """Distributions of gaps by the frequencies of states: a network without arcs."""
+    gaps = GapCells.missing_in(codes, ARITIES)
+    ones = (codes == 1).sum(axis=0) / (codes >= 0).sum(axis=0)
+    return np.column_stack([1 - ones, ones])[gaps.variables].ravel()
+
+
+def without(codes):
+    return without_some_cells(codes, ARITIES, seed=0)
+
+
+def estimated(codes, deadline=math.inf):
+    shown = without(codes)
+    return estimated_regressions(codes, shown, ARITIES, frequencies(shown), deadline)
+
+
+def test_weak_dependences_that_add_up_speak_for_regressions():
+    codes = answers(2.0)
+    regressions = estimated(codes[:300])
+    assert regressions.weights.of_regressions > 0.5
+    new = codes[300:].copy()
+    new[:, ::5] = -1
+    ones = regressions.pooled(new, np.full(2 * (new < 0).sum(), 0.5)).reshape(-1, 2)[:, 1]
+    assert ((ones > 0.5) == codes[300:][new < 0]).mean() > 0.6
+
+
+def test_where_nothing_depends_on_anything_there_are_none():
+    assert estimated(answers(0.0)) is None
+
+
+def test_networks_that_know_all_leave_nothing_to_regressions():
+    codes = np.repeat(answers(0.0)[:, :1], N_VARIABLES, axis=1)
+    shown = without(codes)
+    gaps = GapCells.missing_in(shown, ARITIES)
+    known = codes[gaps.rows, gaps.variables]
+    sure = np.column_stack([1 - known, known]).ravel().astype(float)
+    assert estimated_regressions(codes, shown, ARITIES, sure, math.inf) is None
+
+
+@pytest.mark.parametrize("n_rows", [1, 10, 50])
+def test_few_cells_are_no_judges(n_rows):
+    assert without(answers(2.0)[:n_rows]) is None
+
+
+def test_cells_of_constants_and_of_very_many_states_are_no_judges():
+    codes = np.zeros((1000, 3), dtype=np.int32)
+    assert without_some_cells(codes, np.array([1, 1, 500], dtype=np.int32), seed=0) is None
+    assert without_some_cells(codes, np.array([1, 2, 500], dtype=np.int32), seed=0) is None
+    assert without_some_cells(codes, np.array([3, 2, 500], dtype=np.int32), seed=0) is not None
+
+
+def test_gaps_of_the_rows_themselves_are_filled_as_if_the_rows_were_new():
+    """In wide tables, regressions give back what the gaps were filled with: here, nonsense."""
+    random = np.random.default_rng(0)
+    odds = 4 * random.normal(size=(60, 1)) * random.normal(size=150)
+    truth = (random.random(odds.shape) < 1 / (1 + np.exp(-odds))).astype(np.int32)
+    codes = np.where(random.random(truth.shape) < 0.1, -1, truth).astype(np.int32)
+    shown = np.where(random.random(truth.shape) < 0.1, -1, codes).astype(np.int32)
+    wrong = 0.02 + 0.96 * np.stack([truth, 1 - truth], axis=2)
+    arities = np.full(150, 2, dtype=np.int32)
+    found = estimated_regressions(codes, shown, arities, wrong[shown < 0].ravel(), math.inf)
+    ones = found.pooled(codes, wrong[codes < 0].ravel()).reshape(-1, 2)[:, 1]
+    assert ((ones > 0.5) == truth[codes < 0]).mean() > 0.7  # 0.59 if filled with the nonsense
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "n_rows"), [("MAX_INDICATORS", 100 * N_VARIABLES, 100), ("MAX_RANK", 25, 25)]
+)
+def test_large_tables_are_fitted_by_some_of_their_rows(monkeypatch, limit, most, n_rows):
+    codes = answers(4.0)
+    shown = codes.copy()
+    shown[[3, 300], 2] = -1
+    monkeypatch.setattr(_regression_estimation, limit, most)
+    rows = rows_of_regressions(codes, shown, ARITIES, seed=0)
+    assert len(rows) == n_rows
+    assert (np.diff(rows) > 0).all()
+    assert {3, 300} <= set(rows)
+
+
+def test_small_tables_are_fitted_by_all_rows():
+    codes = answers(1.0)
+    assert rows_of_regressions(codes, without(codes), ARITIES, 0).tolist() == list(range(N_ROWS))
+
+
+def test_few_rows_of_long_tables_have_cells_hidden(monkeypatch):
+    codes = answers(1.0)
+    assert 0.03 < (without(codes) < 0).mean() < 0.07
+    monkeypatch.setattr(_regression_estimation, "MAX_HIDDEN_CELLS", 150)
+    is_hidden = without(codes) < 0
+    assert 100 < is_hidden.sum() < 200
+    assert is_hidden.any(axis=1).sum() <= 100
+
+
+def test_reports_and_tuning_hide_other_cells_by_the_same_seed():
+    codes = answers(1.0)
+    of_report = hidden_cells(codes, 0.05, 0)
+    shown = without(np.where(of_report, -1, codes).astype(np.int32))
+    assert ((shown < 0) & ~of_report).sum() > 300
+
+
+def test_hidden_cells_are_observed_ones():
+    codes = answers(1.0)
+    codes[:, 3] = -1
+    codes[5, 3] = 1
+    shown = without(codes)
+    assert shown[5, 3] == 1
+    assert ((shown == codes) | (shown == -1)).all()
+
+
+def test_a_deadline_that_has_passed_ends_it():
+    with pytest.raises(TimeoutError):
+        estimated(answers(2.0), deadline=time.monotonic() - 1)
+
+
+def test_weights_are_the_best_ones():
+    """No other weights make the hidden cells more probable: by a grid around them."""
+    codes = answers(2.0)
+    gaps = GapCells.missing_in(without(codes), ARITIES)
+    states = codes[gaps.rows, gaps.variables]
+    random = np.random.default_rng(1)
+    of_networks, of_regressions = (
+        np.log(gaps.normalised(random.normal(size=gaps.n_entries) + shift))
+        for shift in (np.eye(2)[states].ravel(), 0.5 * np.eye(2)[states].ravel())
+    )
+    cells = _regression_estimation._JudgedCells(gaps, states, of_networks)
+    loss, weights = cells.fitted(of_regressions, start=PoolWeights(1, 1))
+    for change in ([0.05, 0], [-0.05, 0], [0, 0.05], [0, -0.05]):
+        near = np.array([weights.of_networks, weights.of_regressions]) + change
+        product = near[0] * of_networks + near[1] * of_regressions
+        right = np.log(gaps.normalised(product))[gaps.starts + states]
+        assert -right.mean() > loss

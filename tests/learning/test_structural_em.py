@@ -1,0 +1,470 @@
+import time
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from score_oracle import family_score
+from structure_checker import check_structure
+
+import baytree as bt
+from baytree.exceptions import InterruptedWarning, TableError, TimeLimitWarning
+from baytree.learning.em_settings import EmSettings
+from baytree.learning.em_starts import first_structure, random_chain
+from baytree.learning.search_problem import check_problem, check_settings
+from baytree.learning.structural_em import _StructuralEm, structural_em
+from baytree.learning.table_searches import search_table
+from baytree.networks.score_rules import score_rule
+from baytree.tables.weighted_rows import weighted_rows
+from interrupted_runs import announcing, run_and_interrupt
+from search_names import ALL_SEARCHES, RANDOM, STARTED
+
+# Maximum likelihood, but for the least prior that the learner takes.
+NO_PRIOR = 1e-15
+
+
+def learner(**options):
+    return bt.NetworkLearner(**{"max_iterations": 200, "random_state": 0} | options)
+
+
+def clusters(seed, n_rows=400):
+    """Rows of nine variables in three groups, the members of which depend on each other."""
+    rng = np.random.default_rng(seed)
+    columns = []
+    for arity in (2, 3, 2):
+        first = rng.integers(0, arity, n_rows)
+        columns.append(first)
+        for noise in (0.1, 0.25):
+            is_noise = rng.random(n_rows) < noise
+            columns.append(np.where(is_noise, rng.integers(0, arity, n_rows), first))
+    return pd.DataFrame(np.column_stack(columns), columns=list("abcdefghi"))
+
+
+@pytest.fixture
+def holes():
+    return bt.ampute(clusters(0), 0.15, random_state=1)
+
+
+def restored_share(table, holes, filled):
+    is_hidden = holes.isna().to_numpy()
+    return (table.to_numpy() == filled.to_numpy().astype(int))[is_hidden].mean()
+
+
+@pytest.mark.parametrize("name", ALL_SEARCHES)
+def test_every_search_learns_from_gaps_within_the_treewidth(holes, name):
+    fitted = learner(search=name, max_treewidth=2).fit(holes)
+    network = fitted.network_
+    check_structure(fitted.parents_, network.decomposition.bags, network.decomposition.edges, 2)
+    assert fitted.score_ == network.score
+    assert fitted.interrupted_ is False
+    history = fitted.em_history_
+    assert history["iteration"].tolist() == list(range(len(history)))
+    assert fitted.score_ in history["score"].tolist()
+    assert len(history) >= 2
+    table = clusters(0)
+    assert restored_share(table, holes, network.impute(holes)) > 0.6  # by chance: 0.44
+    assert np.isfinite(network.log_likelihood(holes)).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("search", ["hill-climb", "anneal", "k-max", "chow-liu"])
+@pytest.mark.parametrize("initialization", ["tree", "chain"])
+def test_the_score_of_the_filled_table_never_falls_in_hard_em(seed, search, initialization):
+    holes = bt.ampute(clusters(seed), 0.3, random_state=seed)
+    fitted = learner(
+        search=search,
+        max_treewidth=3,
+        inner_em_iterations=0,
+        equivalent_sample_size=NO_PRIOR,
+        initialization=initialization,
+        random_state=seed,
+    ).fit(holes)
+    scores = fitted.em_history_["score"].to_numpy()[1:]
+    assert (np.diff(scores) >= -1e-6).all(), scores
+
+
+def test_the_score_is_that_of_the_filled_table():
+    """One iteration of hard EM from a given start, done by hand."""
+    table = clusters(3, 120)[list("abc")]
+    holes = bt.ampute(table, 0.2, random_state=0)
+    fitted = learner(
+        search="hill-climb", start={"b": ["a"]}, max_em_iterations=1, inner_em_iterations=0
+    ).fit(holes)
+    start = bt.BayesianNetwork(list("abc"), [("a", "b")])
+    # The first structure has ten steps of EM.
+    filled = bt.fit_parameters(start, holes, max_em_iterations=10).impute(holes).astype(int)
+    codes, position = filled.to_numpy(), {name: i for i, name in enumerate("abc")}
+    by_hand = sum(
+        family_score(codes, [2, 2, 2], position[child], sorted(position[p] for p in parents))
+        for child, parents in fitted.parents_.items()
+    )
+    assert fitted.em_history_["score"].to_numpy()[1] == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize("score", ["bic", "aic", "ebic", "log-likelihood", "bdeu"])
+def test_history_holds_the_exact_log_likelihood_and_its_penalty(holes, score):
+    fitted = learner(search="hill-climb", score=score, max_treewidth=2, inner_em_iterations=0).fit(
+        holes
+    )
+    history, network = fitted.em_history_, fitted.network_
+    best = history.loc[history["penalised_log_likelihood"].idxmax()]
+    log_likelihood = network.log_likelihood(holes).sum()
+    assert best["log_likelihood"] == pytest.approx(log_likelihood)
+    n_free = sum(network.cpt(v).shape[0] * (network.cpt(v).shape[1] - 1) for v in network.variables)
+    weight = {"aic": 1, "log-likelihood": 0}.get(score, np.log(len(holes)) / 2)
+    penalty_an_arc = np.log(len(network.variables)) if score == "ebic" else 0
+    expected = log_likelihood - weight * n_free - penalty_an_arc * len(network.arcs)
+    assert best["penalised_log_likelihood"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("prior", [1.0, 10.0])
+def test_soft_steps_never_lower_the_likelihood_with_the_prior(holes, prior):
+    def log_posterior(network):
+        log_prior = sum(
+            prior / network.cpt(v).size * np.log(network.cpt(v).to_numpy()).sum()
+            for v in network.variables
+        )
+        return network.log_likelihood(holes).sum() + log_prior
+
+    structure = learner(search="chow-liu").fit(holes).network_
+    networks = [
+        bt.fit_parameters(structure, holes, max_em_iterations=n, equivalent_sample_size=prior)
+        for n in (1, 2, 3, 5, 10, 30)
+    ]
+    figures = [log_posterior(network) for network in networks]
+    assert (np.diff(figures) >= -1e-9).all()
+    last = learner(search="chow-liu", equivalent_sample_size=prior).fit(holes).network_
+    assert log_posterior(last) >= figures[-2] - 1e-2
+
+
+def test_every_completion_changes_something_or_is_the_last(holes):
+    for search in ("anneal", "hill-climb", "k-max"):
+        history = learner(search=search).fit(holes).em_history_
+        assert history["changed_cells"].to_numpy()[0] == 0
+        assert history["changed_cells"].to_numpy()[1] == holes.isna().sum().sum()
+        assert (history["changed_cells"].to_numpy()[1:-1] > 0).all()
+
+
+@pytest.mark.parametrize("completion", ["joint", "independent"])
+def test_copies_of_columns_restore_each_other(completion):
+    rng = np.random.default_rng(5)
+    table = pd.DataFrame({f"x{i}": rng.integers(0, 3, 600) for i in range(3)})
+    for i in range(3):
+        table[f"copy{i}"] = table[f"x{i}"]
+        table[f"other{i}"] = np.array(["p", "q", "r"])[table[f"x{i}"]]
+    holes = bt.ampute(table, 0.1, random_state=0)
+    groups = [[f"x{i}", f"copy{i}", f"other{i}"] for i in range(3)]
+    can_be_known = np.column_stack(
+        [holes[group].notna().any(axis=1) for group in groups for _ in group]
+    )
+    columns = [name for group in groups for name in group]
+    filled = learner(completion=completion).fit(holes).network_.impute(holes, method=completion)
+    is_same = (filled[columns] == table[columns]).to_numpy()
+    assert is_same[can_be_known].all()
+
+
+def test_observed_cells_and_the_table_itself_stay(holes):
+    before = holes.copy()
+    filled = learner().fit(holes).network_.impute(holes)
+    pd.testing.assert_frame_equal(holes, before)
+    is_observed = holes.notna()
+    assert (filled[is_observed].fillna(-1) == holes[is_observed].fillna(-1)).all().all()
+
+
+@pytest.mark.parametrize("name", [*RANDOM, "hill-climb"])
+def test_a_seed_gives_the_same_on_any_number_of_threads(holes, name):
+    fits = [learner(search=name, n_jobs=n_jobs).fit(holes) for n_jobs in (1, 2, 4, 1)]
+    first = fits[0]
+    for other in fits[1:]:
+        assert other.network_ == first.network_
+        steady = first.em_history_.columns.drop("seconds")
+        pd.testing.assert_frame_equal(other.em_history_[steady], first.em_history_[steady])
+
+
+def test_another_seed_gives_another_chain():
+    def chain(seed):
+        return learner(
+            initialization="chain", search="chow-liu", random_state=seed, max_em_iterations=1
+        ).fit(bt.ampute(clusters(0), 0.15, random_state=1))
+
+    first = [chain(seed).em_history_["log_likelihood"].to_numpy()[0] for seed in (0, 0, 1)]
+    assert first[0] == first[1] != first[2]
+
+
+def problem_of(rows, **arcs):
+    settings = check_settings(
+        search="anneal",
+        max_treewidth=2,
+        max_parents=None,
+        time_limit=None,
+        max_iterations=None,
+        n_jobs=1,
+        random_state=0,
+        verbose=0,
+        started=time.monotonic(),
+    )
+    no_arcs = {"required_arcs": (), "forbidden_arcs": (), "tiers": None, "start": None}
+    return check_problem(settings, rows.variables, arities=rows.arities.tolist(), **no_arcs | arcs)
+
+
+@pytest.fixture
+def rows():
+    codes = np.asfortranarray(clusters(0).to_numpy(), dtype=np.int32)
+    codes[np.random.default_rng(0).random(codes.shape) < 0.2] = -1
+    return weighted_rows(
+        list("abcdefghi"), np.array([2, 2, 2, 3, 3, 3, 2, 2, 2], np.int32), codes, None
+    )
+
+
+def test_a_chain_passes_through_all_variables(rows):
+    parents = random_chain(problem_of(rows))
+    assert sorted(map(len, parents)) == [0] + [1] * 8
+    neighbours = [child for members in parents for child in members]
+    assert max(neighbours.count(i) for i in range(9)) == 1  # nobody has two children
+
+
+def test_a_chain_keeps_to_tiers_and_forbidden_arcs(rows):
+    tiers = [list("abc"), list("def"), list("ghi")]
+    problem = problem_of(rows, tiers=tiers, forbidden_arcs=[("a", "b"), ("b", "a")])
+    parents = random_chain(problem)
+    assert all(p // 3 <= c // 3 for c, members in enumerate(parents) for p in members)
+    assert 0 not in parents[1]
+    assert 1 not in parents[0]
+    assert any(parents)
+
+
+@pytest.mark.parametrize("initialization", ["tree", "chain"])
+def test_a_start_has_the_required_arcs(rows, initialization):
+    rule = score_rule("bic", 1.0)
+    for required in ([("a", "c")], [("a", "c"), ("b", "c")]):
+        problem = problem_of(rows, required_arcs=required)
+        found = first_structure(problem, rows, rule, initialization, time.monotonic())
+        assert set(problem.constraints.required[2]) <= set(found.parents[2])
+        assert found.decomposition.width <= 2
+
+
+def test_the_tree_is_that_of_available_pairs(rows):
+    rule = score_rule("bic", 1.0)
+    found = first_structure(problem_of(rows), rows, rule, "tree", time.monotonic())
+    arcs = {frozenset((p, c)) for c, members in enumerate(found.parents) for p in members}
+    assert {frozenset(pair) for pair in [(0, 1), (3, 4), (6, 7)]} <= arcs
+    assert found.decomposition.width == 1
+
+
+def test_constraints_hold_in_every_network(holes):
+    fitted = learner(
+        required_arcs=[("a", "i")], forbidden_arcs=[("a", "b"), ("b", "a")], max_treewidth=2
+    ).fit(holes)
+    assert ("a", "i") in fitted.network_.arcs
+    assert not {("a", "b"), ("b", "a")} & set(fitted.network_.arcs)
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_a_given_start_comes_first(holes, name):
+    start = bt.NetworkLearner(2, search="hill-climb").fit(clusters(0)).network_
+    history = learner(search=name, start=start, max_treewidth=2).fit(holes).em_history_
+    assert history["changed_arcs"].to_numpy()[0] == len(start.arcs)
+
+
+@pytest.mark.parametrize("rate", [0.5, 0.7])
+def test_most_cells_may_be_missing(rate):
+    table = clusters(2, 1000)
+    holes = bt.ampute(table, rate, random_state=0)
+    fitted = learner(max_treewidth=3).fit(holes)
+    assert fitted.treewidth_ <= 3
+    mode = holes.fillna(holes.mode().iloc[0])
+    filled = fitted.network_.impute(holes)
+    assert restored_share(table, holes, filled) > restored_share(table, holes, mode) + 0.02
+
+
+def test_rows_without_an_observed_cell_do_not_matter(holes):
+    empty = pd.DataFrame(np.nan, index=range(50), columns=holes.columns)
+    whole = pd.concat([holes, empty], ignore_index=True)
+    first, second = learner().fit(holes), learner().fit(whole)
+    assert first.network_ == second.network_
+    filled = second.network_.impute(whole).iloc[-1]
+    assert filled.notna().all()
+
+
+def test_weights_count_rows(holes):
+    doubled = pd.concat([holes, holes.iloc[:100]], ignore_index=True)
+    weights = [2] * 100 + [1] * 300
+    first = learner().fit(doubled)
+    second = learner().fit(holes, sample_weight=weights)
+    assert second.score_ == pytest.approx(first.score_)
+    assert second.parents_ == first.parents_
+    columns = ["log_likelihood", "penalised_log_likelihood"]
+    np.testing.assert_allclose(second.em_history_[columns], first.em_history_[columns])
+
+
+def test_variables_of_one_state_are_filled_with_it(holes):
+    holes["planet"] = "earth"
+    holes.loc[::3, "planet"] = None
+    network = learner().fit(holes).network_
+    assert not any("planet" in arc for arc in network.arcs)
+    assert (network.impute(holes)["planet"] == "earth").all()
+
+
+def test_variables_without_an_observed_cell_are_refused(holes):
+    holes["void"] = np.nan
+    with pytest.raises(TableError, match=r"without a single observed cell: 'void'\. Drop"):
+        learner().fit(holes)
+
+
+def test_a_single_column_with_gaps():
+    network = learner().fit(pd.DataFrame({"a": ["x", "x", None, "y"]})).network_
+    assert network.impute(pd.DataFrame({"a": [None]}))["a"].tolist() == ["x"]
+
+
+@pytest.mark.filterwarnings("ignore::baytree.exceptions.DiscretizationWarning")
+def test_numbers_are_cut_into_bins_and_come_back_as_numbers():
+    rng = np.random.default_rng(0)
+    height = rng.normal(170, 10, 500)
+    table = pd.DataFrame({"height": height, "weight": height - 100 + rng.normal(0, 5, 500)})
+    holes = bt.ampute(table, 0.1, random_state=0)
+    network = learner().fit(holes).network_
+    filled = network.impute(holes)
+    is_hidden = holes["weight"].isna()
+    error = (filled["weight"] - table["weight"])[is_hidden].abs().mean()
+    assert error < 0.8 * (table["weight"].median() - table["weight"])[is_hidden].abs().mean()
+
+
+def test_other_containers_learn_the_same(holes):
+    expected = learner().fit(holes)
+    for table in (pl.from_pandas(holes), holes.to_numpy()):
+        fitted = learner().fit(table)
+        assert fitted.score_ == pytest.approx(expected.score_)
+
+
+def test_complete_tables_ignore_the_settings_of_em():
+    table = clusters(0)
+    plain = learner(search="hill-climb").fit(table)
+    with_em = learner(
+        search="hill-climb", max_em_iterations=3, effort=2.0, completion="independent"
+    )
+    assert with_em.fit(table).network_ == plain.network_
+    assert len(plain.em_history_) == 0
+    assert "log_likelihood" in plain.em_history_
+
+
+@pytest.mark.parametrize("n_most", [1, 2, 3])
+def test_em_iterations_are_limited(holes, n_most):
+    assert len(learner(max_em_iterations=n_most).fit(holes).em_history_) <= n_most + 1
+
+
+@pytest.fixture
+def searches(monkeypatch):
+    """Settings of the searches that EM makes, each with the seconds that it may take."""
+    made = []
+
+    def recorded(problem, *args, **options):
+        made.append((problem.settings, problem.settings.deadline - time.monotonic()))
+        return search_table(problem, *args, **options)
+
+    monkeypatch.setattr("baytree.learning.structural_em.search_table", recorded)
+    return made
+
+
+@pytest.mark.parametrize("search", ["k-max", "anneal"])
+def test_effort_is_time_for_each_variable(holes, searches, search):
+    bt.NetworkLearner(2, search=search, effort=0.01, max_em_iterations=2, random_state=0).fit(holes)
+    assert searches
+    for settings, seconds in searches:
+        assert settings.max_iterations is None
+        assert seconds <= 1.1 * 0.01 * len(holes.columns)  # ten parts for parent sets, one for more
+
+
+@pytest.mark.parametrize("search", ["anneal", "k-max", "hill-climb"])
+def test_a_time_limit_covers_everything(holes, searches, monkeypatch, search):
+    ends = []
+
+    def recorded(problem, *args, started, **options):
+        ends.append((started, problem.settings.deadline))
+        return structural_em(problem, *args, started=started, **options)
+
+    monkeypatch.setattr("baytree.learning.structural_em", recorded)
+    fitted = learner(max_treewidth=2, search=search, time_limit=3000).fit(holes)
+    [(started, end)] = ends
+    assert end == pytest.approx(started + 3000, abs=1e-6)
+    assert searches
+    assert all(settings.deadline <= end for settings, _ in searches)
+    assert fitted.interrupted_ is False
+
+
+@pytest.mark.parametrize("search", ["anneal", "exact", "k-max"])
+@pytest.mark.parametrize("initialization", ["tree", "chain"])
+def test_a_time_limit_that_is_over_at_once_gives_the_start(holes, search, initialization):
+    settings = {"search": search, "initialization": initialization, "time_limit": 1e-6}
+    with pytest.warns(TimeLimitWarning, match="structural EM before its first search"):
+        fitted = bt.NetworkLearner(random_state=0, **settings).fit(holes)
+    scorer = bt.FamilyScorer(holes, missing="available")
+    expected = sum(scorer.score(child, parents) for child, parents in fitted.parents_.items())
+    assert fitted.score_ == fitted.network_.score == pytest.approx(expected)
+    assert np.isfinite(fitted.network_.log_likelihood(holes)).all()
+
+
+def test_ctrl_c_in_the_exact_search_gives_what_em_had_before(holes, monkeypatch):
+    def interrupted(*args, **options):
+        raise KeyboardInterrupt  # as the exact search does, which has no best so far
+
+    monkeypatch.setattr("baytree.learning.structural_em.search_table", interrupted)
+    with pytest.warns(InterruptedWarning, match="the best network found so far is returned"):
+        fitted = learner(search="exact", max_treewidth=2).fit(holes)
+    assert fitted.interrupted_ is True
+    assert len(fitted.em_history_) == 1
+    assert np.isfinite(fitted.network_.log_likelihood(holes)).all()
+
+
+LONG_FIT = """
+    import numpy as np
+    import baytree as bt
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 2, (3000, 30)).astype(float)
+    table[rng.random(table.shape) < 0.3] = np.nan
+    learner = bt.NetworkLearner(search={name!r}, {budget}, n_jobs=2).fit(table)
+    print(learner.interrupted_, learner.treewidth_ <= 5, len(learner.network_.cpt("x0")) > 0)
+"""
+
+
+@pytest.mark.parametrize("budget", ["time_limit=3000", "max_iterations=10**15", "effort=1000"])
+@pytest.mark.parametrize("name", ["anneal", "k-max"])
+def test_ctrl_c_gives_the_best_so_far(name, budget):
+    code = LONG_FIT.format(name=name, budget=budget)
+    _, out, err = run_and_interrupt(announcing("baytree.learning.structural_em.search_table", code))
+    assert out == "True True True\n", err
+    assert err.count("InterruptedWarning") == 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"initialization": "star"}, 'initialization must be one of "tree", "chain"'),
+        ({"completion": "mode"}, 'completion must be one of "joint", "independent"'),
+        ({"max_em_iterations": 0}, "max_em_iterations must be an integer of at least 1; got 0"),
+        ({"inner_em_iterations": -1}, "inner_em_iterations must be an integer of at least 0"),
+        ({"effort": 0}, "effort must be a positive number; got 0"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(holes, setting, message):
+    with pytest.raises(ValueError, match=message):
+        EmSettings(**setting)
+    with pytest.raises(ValueError, match=message):
+        learner(**setting).fit(holes)
+
+
+def test_scores_carried_over_are_those_of_the_filled_table(holes, monkeypatch):
+    scored = []
+    original = _StructuralEm._scorer_of
+
+    def recorded(self, completed, *args):
+        scorer = original(self, completed, *args)
+        scored.append((scorer, completed))
+        return scorer
+
+    monkeypatch.setattr(_StructuralEm, "_scorer_of", recorded)
+    learner(search="hill-climb", score="aic").fit(holes)
+    assert len(scored) > 1
+    for scorer, rows in scored:
+        for child, parents in [(0, []), (0, [1, 2]), (4, [3]), (8, [0, 7])]:
+            expected = family_score(rows.codes, rows.arities, child, parents, score="aic")
+            assert scorer.score(child, parents) == pytest.approx(expected)

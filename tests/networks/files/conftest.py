@@ -1,0 +1,9 @@
+import pytest
+
+import baytree as bt
+
+
+@pytest.fixture
+def read_as(written):
+    """Read text or bytes as the network in a file of a given name."""
+    return lambda name, content: bt.read_network(written(name, content))

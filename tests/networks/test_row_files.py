@@ -1,0 +1,57 @@
+import pytest
+
+import baytree as bt
+from baytree.exceptions import TableError, UnknownStateError
+from baytree.networks.row_files import network_codes, network_table
+
+
+@pytest.fixture
+def sprinkler_network():
+    states = {"rain": ["no", "yes"], "sprinkler": [0, 1], "grass": ["dry", "damp", "wet"]}
+    return bt.BayesianNetwork(states, [("rain", "grass")])
+
+
+def written(folder, text):
+    path = folder / "rows.csv"
+    path.write_text(text)
+    return path
+
+
+def test_cells_become_codes_and_gaps(sprinkler_network, tmp_path):
+    path = written(tmp_path, "grass,rain,sprinkler\nwet,,1\n,no,0\n")
+    assert network_codes(sprinkler_network, path).tolist() == [[-1, 1, 2], [0, 0, -1]]
+
+
+def test_a_variable_that_the_table_lacks_is_a_gap_and_other_columns_do_not_matter(
+    sprinkler_network, tmp_path
+):
+    path = written(tmp_path, "name,rain\nfirst,yes\n")
+    assert network_codes(sprinkler_network, path).tolist() == [[1, -1, -1]]
+
+
+def test_a_table_of_something_else_is_refused(sprinkler_network, tmp_path):
+    with pytest.raises(TableError, match="no column that is a variable"):
+        network_codes(sprinkler_network, written(tmp_path, "name\nfirst\n"))
+
+
+def test_an_unknown_state_is_named(sprinkler_network, tmp_path):
+    with pytest.raises(UnknownStateError, match="'sometimes'"):
+        network_codes(sprinkler_network, written(tmp_path, "rain\nsometimes\n"))
+
+
+def test_names_and_states_need_not_be_text(tmp_path):
+    network = bt.BayesianNetwork({1: [0, 1], 2: [True, False]})
+    table = network_table(network, written(tmp_path, "2,1\nTrue,0\n,1\n"))
+    assert table.to_dict("list") == {2: [True, None], 1: [0, 1]}
+
+
+def test_words_for_missing_are_those_given(sprinkler_network, tmp_path):
+    path = written(tmp_path, "rain\ngone\nno\n")
+    assert network_codes(sprinkler_network, path, missing_values=["gone"])[:, 0].tolist() == [-1, 0]
+
+
+def test_words_for_missing_are_those_of_learning_where_none_are_given(tmp_path):
+    path = written(tmp_path, "rain,wet\n" + "no,1\nyes,2\ngone,1\n" * 5)
+    learner = bt.NetworkLearner(1, search="chow-liu", missing_values=["gone"]).fit(path)
+    codes = network_codes(learner.network_, path)
+    assert codes[:3].tolist() == [[0, 0], [1, 1], [-1, 0]]

@@ -1,0 +1,319 @@
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import row_oracle
+from hypothesis import given
+from hypothesis import strategies as st
+from inference_oracle import brute_force_posterior, joint_table, small_networks
+from score_oracle import family_score
+
+import baytree as bt
+from baytree.exceptions import (
+    ImpossibleEvidenceError,
+    InferenceTooLargeError,
+    MissingCellError,
+    TableError,
+    UnknownStateError,
+    UnknownVariableError,
+)
+
+
+@pytest.fixture
+def sprinkler():
+    return bt.BayesianNetwork(
+        {"rain": ["no", "yes"], "sprinkler": ["off", "on"], "grass": ["dry", "wet", "soaked"]},
+        [("rain", "sprinkler"), ("rain", "grass"), ("sprinkler", "grass")],
+        cpts={
+            "rain": [0.7, 0.3],
+            "sprinkler": [[0.6, 0.4], [0.9, 0.1]],
+            "grass": [[[1, 0, 0], [0.2, 0.6, 0.2]], [[0.1, 0.6, 0.3], [0, 0.3, 0.7]]],
+        },
+    )
+
+
+@pytest.fixture
+def holes():
+    return pd.DataFrame(
+        {
+            "rain": ["yes", None, None, None],
+            "sprinkler": [None, "on", None, None],
+            "grass": ["soaked", "wet", "dry", None],
+        },
+        index=[10, 20, 30, 40],
+    )
+
+
+def encoded(network, table):
+    return network._encoding.encode(table)
+
+
+def test_log_likelihood_is_that_of_the_observed_cells(sprinkler, holes):
+    found = sprinkler.log_likelihood(holes)
+    assert np.exp(found) == pytest.approx(
+        row_oracle.likelihoods(sprinkler, encoded(sprinkler, holes))
+    )
+    assert found[3] == 0
+
+
+@pytest.mark.parametrize("method", ["joint", "independent"])
+def test_impute_fills_holes_and_nothing_else(sprinkler, holes, method):
+    filled = sprinkler.impute(holes, method)
+    assert filled.index.tolist() == [10, 20, 30, 40]
+    assert filled.notna().all(axis=None)
+    assert (filled == holes)[holes.notna()].sum().sum() == holes.notna().sum().sum()
+    joint = joint_table(sprinkler)
+    for row, completed in zip(encoded(sprinkler, holes), encoded(sprinkler, filled), strict=True):
+        if method == "joint":
+            assert joint[tuple(completed)] == row_oracle.row_table(joint, row).max()
+        else:
+            marginals = row_oracle.cell_marginals(joint, row)
+            assert completed[row < 0].tolist() == [marginal.argmax() for marginal in marginals]
+
+
+def test_the_two_methods_differ_where_they_should():
+    network = bt.BayesianNetwork(
+        {"a": ["x", "y"], "b": ["p", "q", "r"]},
+        [("a", "b")],
+        cpts={"a": [0.4, 0.6], "b": [[1, 0, 0], [0.0, 0.5, 0.5]]},
+    )
+    table = pd.DataFrame({"a": [None], "b": [None]})
+    assert network.impute(table, "joint").iloc[0].tolist() == ["x", "p"]
+    assert network.impute(table, "independent").iloc[0].tolist() == ["y", "p"]
+
+
+def test_containers_come_back_as_they_were(sprinkler, holes):
+    filled = sprinkler.impute(pl.from_pandas(holes))
+    assert isinstance(filled, pl.DataFrame)
+    array = sprinkler.impute(holes.to_numpy())
+    assert isinstance(array, np.ndarray)
+    assert (
+        array.tolist() == filled.to_numpy().tolist() == sprinkler.impute(holes).to_numpy().tolist()
+    )
+
+
+@given(small_networks(), st.integers(0, 2**32 - 1))
+def test_predict_proba_is_the_posterior_given_the_rest(network, seed):
+    rng = np.random.default_rng(seed)
+    target = network.variables[rng.integers(len(network.variables))]
+    table = network.sample(5, random_state=seed % 1000).astype(object)
+    table = table.mask(rng.random(table.shape) < 0.3)
+    found = network.predict_proba(table, target)
+    assert found.columns.tolist() == list(network.states(target))
+    for (_, row), probabilities in zip(table.iterrows(), found.to_numpy(), strict=True):
+        evidence = row.drop(target).dropna().to_dict()
+        assert probabilities == pytest.approx(brute_force_posterior(network, [target], evidence))
+    predicted = network.predict(table, target)
+    chosen = found.to_numpy()[range(5), [found.columns.get_loc(s) for s in predicted]]
+    assert (chosen == found.to_numpy().max(axis=1)).all()
+
+
+def test_states_that_are_unknown_may_count_as_missing(sprinkler, holes):
+    gaps, strange = holes.assign(rain=None), holes.assign(rain="hail")
+    for answer in (sprinkler.predict_proba, sprinkler.predict):
+        with pytest.raises(UnknownStateError, match="hail"):
+            answer(strange, "sprinkler")
+        assert answer(strange, "sprinkler", unknown="missing").equals(answer(gaps, "sprinkler"))
+
+
+def test_predict_does_not_look_at_the_target(sprinkler, holes):
+    expected = sprinkler.predict(holes, "rain")
+    assert isinstance(expected, pd.Series)
+    assert (expected.name, expected.index.tolist()) == ("rain", [10, 20, 30, 40])
+    for table in (holes.drop(columns="rain"), holes.assign(rain="perhaps")):
+        pd.testing.assert_series_equal(sprinkler.predict(table, "rain"), expected)
+    array = sprinkler.predict(holes.drop(columns="rain").to_numpy(), "rain")
+    assert isinstance(array, np.ndarray)
+    assert array.tolist() == expected.tolist()
+    assert sprinkler.predict(pl.from_pandas(holes), "rain").tolist() == expected.tolist()
+
+
+def test_several_targets_are_hidden_from_each_other(sprinkler, holes):
+    found = sprinkler.predict_proba(holes, ["grass", "rain"])
+    assert found.columns.tolist() == [
+        ("grass", "dry"),
+        ("grass", "wet"),
+        ("grass", "soaked"),
+        ("rain", "no"),
+        ("rain", "yes"),
+    ]
+    row = brute_force_posterior(sprinkler, ["grass"], {"sprinkler": "on"})
+    assert found.loc[20, "grass"].to_numpy() == pytest.approx(row)
+    labels = sprinkler.predict(holes, ["grass", "rain"])
+    assert labels.columns.tolist() == ["grass", "rain"]
+    assert labels.loc[20].tolist() == ["wet", "no"]
+    assert sprinkler.predict(holes.to_numpy(), ["grass", "rain"]).shape == (4, 2)
+
+
+def test_samples_follow_evidence_and_likelihoods(sprinkler):
+    rows = sprinkler.sample(20_000, {"grass": "wet"}, random_state=1)
+    assert (rows["grass"] == "wet").all()
+    expected = brute_force_posterior(sprinkler, ["rain"], {"grass": "wet"})
+    assert (rows["rain"] == "yes").mean() == pytest.approx(expected[1], abs=0.015)
+    likelihood = {"grass": {"dry": 0.2, "wet": 3.0, "soaked": 0.0}}
+    rows = sprinkler.sample(20_000, likelihood, random_state=1)
+    expected = brute_force_posterior(sprinkler, ["rain", "grass"], likelihood)
+    found = pd.crosstab(rows["rain"], rows["grass"], normalize="all")
+    assert found.to_numpy() == pytest.approx(expected[:, :2], abs=0.015)
+
+
+def test_samples_repeat_with_a_seed_on_any_number_of_threads(sprinkler):
+    first = sprinkler.sample(3000, random_state=3)
+    pd.testing.assert_frame_equal(sprinkler.sample(3000, random_state=3, n_jobs=4), first)
+    assert not sprinkler.sample(3000, random_state=4).equals(first)
+    assert sprinkler.sample(0).shape == (0, 3)
+
+
+def test_bic_is_that_of_the_structure(sprinkler):
+    table = sprinkler.sample(500, random_state=0)
+    codes = encoded(sprinkler, table)
+    expected = sum(
+        family_score(codes, [2, 2, 3], child, tuple(parents))
+        for child, parents in enumerate(sprinkler._parent_positions)
+    )
+    assert sprinkler.bic(table) == pytest.approx(expected)
+    structure = bt.BayesianNetwork(
+        {name: sprinkler.states(name) for name in sprinkler.variables}, sprinkler.arcs
+    )
+    assert structure.bic(table) == pytest.approx(expected)
+
+
+def test_bic_of_a_table_with_gaps_is_refused(sprinkler, holes):
+    with pytest.raises(MissingCellError, match=r"counts complete rows\. Fill the cells"):
+        sprinkler.bic(holes.iloc[:3])
+
+
+def test_a_network_that_answered_can_be_pickled(sprinkler, holes):
+    expected = sprinkler.log_likelihood(holes)
+    again = pickle.loads(pickle.dumps(sprinkler))
+    assert (again.log_likelihood(holes) == expected).all()
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "message"),
+    [
+        (lambda n, t: n.log_likelihood(t[["rain"]]), TableError, "lacks the variables 'spr"),
+        (lambda n, t: n.impute(t.assign(snow=1)), TableError, "holds the unknown variables 'snow"),
+        (lambda n, t: n.predict(t[["rain"]], "grass"), TableError, "lacks the variables 'sprin"),
+        (lambda n, t: n.predict(t, "snow"), UnknownVariableError, "There is no variable 'snow'"),
+        (lambda n, t: n.predict(t, []), ValueError, "target must be a variable, or a list"),
+        (lambda n, t: n.predict(t, ["rain", "rain"]), ValueError, "target must be a variable, or"),
+        (lambda n, t: n.impute(t, "mean"), ValueError, 'method must be one of "joint", "indep'),
+        (
+            lambda n, t: n.impute(t.fillna("mud")),
+            UnknownStateError,
+            r"has state 'mud' in row 1, which is none of its states \(known: '\w+', '\w+'\)",
+        ),
+        (lambda n, t: n.sample(-1), ValueError, "n must be an integer of at least 0; got -1"),
+        (lambda n, t: n.sample(1, {"snow": 1}), UnknownVariableError, "no variable 'snow'"),
+        (
+            lambda n, t: n.sample(1, {"rain": "no", "sprinkler": "off", "grass": "wet"}),
+            ImpossibleEvidenceError,
+            "The evidence has probability zero",
+        ),
+        (
+            lambda n, t: n.sample(1, {"rain": {"no": 0, "yes": 0}}),
+            ImpossibleEvidenceError,
+            "The evidence has probability zero",
+        ),
+        (lambda n, t: n.log_likelihood(t, n_jobs=0), ValueError, "n_jobs must be a positive"),
+    ],
+)
+def test_what_cannot_be_is_named(sprinkler, holes, ask, error, message):
+    with pytest.raises(error, match=message):
+        ask(sprinkler, holes)
+
+
+def test_a_structure_alone_has_no_answers(holes):
+    states = {"rain": ["no", "yes"], "sprinkler": ["off", "on"], "grass": ["dry", "wet", "soaked"]}
+    structure = bt.BayesianNetwork(states, [("rain", "grass")])
+    for ask in (
+        lambda: structure.log_likelihood(holes),
+        lambda: structure.impute(holes),
+        lambda: structure.predict(holes, "rain"),
+        lambda: structure.sample(3),
+    ):
+        with pytest.raises(ValueError, match=r"without probabilities\. Estimate them from a table"):
+            ask()
+
+
+def test_rows_that_need_too_much_memory_are_refused_with_figures():
+    n = 40
+    arities = {i: list(range(2)) for i in range(n)}
+    arcs = [(i, j) for i in range(n - 10, n) for j in range(n - 10) if (i * j) % 3]
+    rng = np.random.default_rng(0)
+    parents = {j: [i for i, child in arcs if child == j] for j in arities}
+    cpts = {j: rng.dirichlet([1, 1], [2] * len(parents[j])) for j in arities}
+    network = bt.BayesianNetwork(arities, arcs, cpts=cpts)
+    table = pd.DataFrame(np.zeros((1, n), dtype=int))
+    table[list(range(n - 10, n))] = None
+    assert np.isfinite(network.log_likelihood(table)).all()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("baytree.networks.row_calls.available_memory", lambda: 4000)
+        with pytest.raises(InferenceTooLargeError, match=r"need tables of .* GB at once"):
+            network.log_likelihood(table)
+        with pytest.raises(InferenceTooLargeError, match="Rows given this evidence need tables"):
+            network.sample(5, dict.fromkeys(range(n - 10), 0))
+
+
+EMPTY_TABLES = {
+    "pandas": pd.DataFrame({"rain": [], "sprinkler": [], "grass": []}, dtype=object),
+    "categorical": pd.DataFrame(
+        {name: pd.Categorical([], categories=["x"]) for name in ("rain", "sprinkler", "grass")}
+    ),
+    "polars": pl.DataFrame(schema={"rain": pl.String, "sprinkler": pl.String, "grass": pl.String}),
+    "pyarrow": pa.table(
+        {name: pa.array([], pa.string()) for name in ("rain", "sprinkler", "grass")}
+    ),
+    "numpy": np.empty((0, 3), dtype=object),
+}
+
+
+@pytest.mark.parametrize("container", EMPTY_TABLES)
+@pytest.mark.parametrize("method", ["joint", "independent"])
+def test_a_table_without_rows_comes_back_as_it_is(sprinkler, container, method):
+    table = EMPTY_TABLES[container]
+    filled = sprinkler.impute(table, method)
+    assert type(filled) is type(table)
+    assert filled.shape == (0, 3)
+    if container in ("pandas", "categorical"):
+        pd.testing.assert_frame_equal(filled, table)
+
+
+@pytest.mark.parametrize("container", EMPTY_TABLES)
+def test_no_rows_give_no_answers_of_the_usual_kind(sprinkler, holes, container):
+    table = EMPTY_TABLES[container]
+    some = holes if container in ("pandas", "categorical") else holes.to_numpy()
+    for ask in (
+        sprinkler.log_likelihood,
+        lambda rows: sprinkler.predict(rows, "rain"),
+        lambda rows: sprinkler.predict(rows, ["rain", "grass"]),
+        lambda rows: sprinkler.predict_proba(rows, "grass"),
+        lambda rows: sprinkler.predict_proba(rows, ["grass", "rain"]),
+    ):
+        none, usual = ask(table), ask(some)
+        assert type(none) is type(usual)
+        assert none.shape == (0, *usual.shape[1:])
+        if isinstance(none, pd.DataFrame):
+            pd.testing.assert_frame_equal(none, usual.iloc[:0], check_index_type=False)
+        else:
+            assert none.dtype == usual.dtype
+
+
+def test_no_rows_are_refused_where_a_figure_needs_some(sprinkler, tmp_path):
+    with pytest.raises(TableError, match="no rows"):
+        sprinkler.bic(EMPTY_TABLES["pandas"])
+    EMPTY_TABLES["pandas"].to_parquet(tmp_path / "rows.parquet")
+    with pytest.raises(TableError, match="no rows"):
+        sprinkler.log_likelihood(tmp_path / "rows.parquet")
+
+
+def test_estimators_refuse_tables_without_rows():
+    rows = pd.DataFrame({"a": [0, 1, 1], "b": [1, 0, 0]})
+    with pytest.raises(TableError, match="no rows"):
+        bt.BayesianNetworkImputer(random_state=0).fit(rows).transform(rows.iloc[:0])
+    with pytest.raises(TableError, match="no rows"):
+        bt.NetworkLearner(random_state=0).fit(rows).score(rows.iloc[:0])

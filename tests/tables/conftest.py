@@ -1,0 +1,10 @@
+import pandas as pd
+import pytest
+
+from baytree.tables.fit_encoding import encode_states
+
+
+@pytest.fixture
+def weather():
+    table = pd.DataFrame({"rain": ["no", "yes", None, "no"], "wind": [0, 2, 1, 0]})
+    return encode_states(table)[0]
