@@ -31,7 +31,7 @@ help:
 	@echo 'make test      lint, then run the tests and the examples in docstrings'
 	@echo 'make docs      build the site of the documentation into build/docs'
 	@echo 'make browser   install Chromium, in which the explorer is tested (Debian, Ubuntu)'
-	@echo 'make lint      ruff, mypy and clang-format, changing nothing'
+	@echo 'make lint      ruff, mypy, import-linter and clang-format, changing nothing'
 	@echo 'make format    let ruff and clang-format rewrite the sources'
 	@echo 'make bench     print the figures of benchmarks/ (BENCHMARKS=<script> for one)'
 	@echo 'make sanitize  run the tests on a core built with the sanitizers'
@@ -60,6 +60,7 @@ lint: $(BUILT)
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet || { $(BIN)/ruff format --diff --quiet; exit 1; }
 	@$(BIN)/mypy --no-error-summary
+	@$(call quietly,imports,$(BIN)/lint-imports --no-logo)
 	@$(BIN)/clang-format --dry-run --Werror $(FORMATTED_FILES)
 
 format: $(INSTALLED)
@@ -87,7 +88,7 @@ wheel: $(INSTALLED)
 	@ls dist
 
 clean:
-	rm -rf $(VENV) build dist demo docs/generated src/baytree/_core.pyi .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist demo docs/generated src/baytree/_core.pyi .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks examples docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 $(INSTALLED): requirements-dev.txt
