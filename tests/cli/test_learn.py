@@ -2,12 +2,12 @@ import json
 
 import numpy as np
 import pytest
-from structure_checker import check_structure
 
 import baytree as bt
 from baytree.cli.main import main
 from interrupted_runs import COMMAND, announcing, run_and_interrupt
 from search_names import STARTED
+from structure_checker import check_structure
 
 K_MAX = ("--search", "k-max", "--max-iterations", "20", "--seed", "0")
 

@@ -4,15 +4,15 @@ import math
 import re
 
 import pytest
+
+import baytree as bt
+from baytree.cli.main import main
 from inference_oracle import (
     brute_force_marginals,
     brute_force_most_probable,
     brute_force_posterior,
     brute_force_probability,
 )
-
-import baytree as bt
-from baytree.cli.main import main
 
 EVIDENCE = {"wet=grass": "w,et:"}
 OBSERVED = ("--evidence", "wet=grass=w,et:")

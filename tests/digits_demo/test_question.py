@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
-from inference_oracle import brute_force_probability
 
 import baytree as bt
 from baytree.digits_demo.digits import PIXELS, SHADES
 from baytree.digits_demo.question import EVIDENCE, TARGET, asked
+from inference_oracle import brute_force_probability
 
 
 def small_network():

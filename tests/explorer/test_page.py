@@ -9,12 +9,12 @@ import time
 
 import numpy as np
 import pytest
-from inference_oracle import brute_force_marginals, brute_force_probability
 from playwright.sync_api import expect, sync_playwright
 
 import baytree as bt
 from baytree.explorer.exploration import Exploration
 from baytree.explorer.server import serve
+from inference_oracle import brute_force_marginals, brute_force_probability
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 MUST_RUN = os.environ.get("CI") == "true"

@@ -4,6 +4,9 @@ import math
 
 import numpy as np
 import pytest
+
+import baytree as bt
+from baytree.explorer import payloads
 from inference_oracle import (
     brute_force_marginals,
     brute_force_most_probable,
@@ -12,9 +15,6 @@ from inference_oracle import (
     random_evidence,
     random_network,
 )
-
-import baytree as bt
-from baytree.explorer import payloads
 
 IMPOSSIBLE = {"rain": "no", "sprinkler": 0, "grass": "wet"}
 SEEDS = range(6)

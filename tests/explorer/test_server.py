@@ -3,12 +3,12 @@ from importlib import resources
 
 import numpy as np
 import pytest
-from inference_oracle import brute_force_marginals
 from starlette.testclient import TestClient
 
 from baytree.explorer.exploration import Exploration
 from baytree.explorer.guards import MAX_BODY_BYTES
 from baytree.explorer.server import explorer_app
+from inference_oracle import brute_force_marginals
 
 PORT = 8765
 HOST = f"127.0.0.1:{PORT}"

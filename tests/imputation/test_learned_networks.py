@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from score_oracle import family_score
-from structure_checker import check_structure
 
 import baytree as bt
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
@@ -23,8 +21,10 @@ from baytree.runtime.seeds import drawn_seed
 from baytree.tables.bootstrap import bootstrap_weights
 from baytree.tables.fit_encoding import encode_states
 from interrupted_runs import announcing, run_and_interrupt
+from score_oracle import family_score
 from search_names import ALL_SEARCHES
 from search_problems import search_problem
+from structure_checker import check_structure
 
 
 @pytest.fixture

@@ -9,12 +9,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from score_oracle import family_score
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, ParameterGrid
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
-from structure_checker import check_structure
 
 import baytree as bt
 from baytree.exceptions import (
@@ -25,7 +23,9 @@ from baytree.exceptions import (
 )
 from baytree.learning import learner as learning
 from interrupted_runs import announcing, run_and_interrupt
+from score_oracle import family_score
 from search_names import ALL_SEARCHES, K_TREES, OTHERS, RANDOM, STARTED
+from structure_checker import check_structure
 
 
 @pytest.mark.filterwarnings("ignore::baytree.exceptions.BaytreeWarning")

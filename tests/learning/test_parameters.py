@@ -1,10 +1,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from em_oracle import DenseEm
 
 import baytree as bt
 from baytree.exceptions import TableError, UnknownStateError, UnknownVariableError
+from em_oracle import DenseEm
 from interrupted_runs import announcing, run_and_interrupt
 
 

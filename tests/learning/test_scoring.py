@@ -6,12 +6,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from parent_set_oracle import undominated_parent_sets
-from score_oracle import SCORES, family_score
 
 import baytree as bt
 from baytree.exceptions import MissingCellError, TableError, UnknownVariableError
 from interrupted_runs import announcing, run_and_interrupt
+from parent_set_oracle import undominated_parent_sets
+from score_oracle import SCORES, family_score
 
 COLOURS = ["red", "green", "blue"]
 

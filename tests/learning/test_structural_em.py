@@ -4,8 +4,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from score_oracle import family_score
-from structure_checker import check_structure
 
 import baytree as bt
 from baytree.exceptions import InterruptedWarning, TableError, TimeLimitWarning
@@ -17,7 +15,9 @@ from baytree.learning.table_searches import search_table
 from baytree.networks.score_rules import score_rule
 from baytree.tables.weighted_rows import weighted_rows
 from interrupted_runs import announcing, run_and_interrupt
+from score_oracle import family_score
 from search_names import ALL_SEARCHES, RANDOM, STARTED
+from structure_checker import check_structure
 
 # Maximum likelihood, but for the least prior that the learner takes.
 NO_PRIOR = 1e-15

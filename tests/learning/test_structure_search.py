@@ -4,11 +4,11 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from structure_checker import check_structure
 
 import baytree as bt
 from baytree.exceptions import TimeLimitWarning, UnknownVariableError
 from search_names import ALL_SEARCHES, K_TREES, OTHERS, RANDOM, STARTED
+from structure_checker import check_structure
 
 # Two parents each, but a, b, c and d are all neighbours in the moral graph.
 WIDE = [("a", "c"), ("b", "c"), ("a", "d"), ("c", "d"), ("b", "e"), ("d", "e")]

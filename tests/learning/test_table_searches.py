@@ -3,7 +3,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from structure_checker import check_structure
 
 import baytree as bt
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
@@ -15,6 +14,7 @@ from baytree.tables.weighted_rows import weighted_rows
 from search_names import K_TREES
 from search_problems import search_problem
 from small_tables import small_table
+from structure_checker import check_structure
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@ import warnings
 
 import numpy as np
 import pytest
-from inference_oracle import brute_force_marginals, random_evidence, random_network
 
 import baytree as bt
 from baytree.exceptions import (
@@ -11,6 +10,7 @@ from baytree.exceptions import (
     ImpossibleEvidenceError,
     InferenceTooLargeError,
 )
+from inference_oracle import brute_force_marginals, random_evidence, random_network
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@ import pickle
 
 import numpy as np
 import pytest
-from structure_checker import check_structure
-from treewidth_oracle import elimination_bags, moral_edges
 
 from baytree.networks.decomposition import (
     TreeDecomposition,
@@ -12,6 +10,8 @@ from baytree.networks.decomposition import (
     min_degree_order,
     order_along,
 )
+from structure_checker import check_structure
+from treewidth_oracle import elimination_bags, moral_edges
 
 CHAIN = {"a": (), "b": ("a",), "c": ("b",)}
 CHAIN_BAGS = (("a", "b"), ("b", "c"))

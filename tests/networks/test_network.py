@@ -3,11 +3,11 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from structure_checker import check_structure
 
 import baytree as bt
 from baytree.exceptions import UnknownVariableError
 from baytree.networks.decomposition import TreeDecomposition
+from structure_checker import check_structure
 
 STATES = {"rain": ["no", "yes"], "sprinkler": ["off", "on"], "grass": ["dry", "wet"]}
 ARCS = [("sprinkler", "grass"), ("rain", "grass"), ("rain", "sprinkler")]

@@ -8,6 +8,15 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+import baytree as bt
+from baytree.exceptions import (
+    ImpossibleEvidenceError,
+    InferenceTooLargeError,
+    UnknownStateError,
+    UnknownVariableError,
+)
+from baytree.networks.query_results import InferenceCost
 from inference_oracle import (
     brute_force_marginals,
     brute_force_most_probable,
@@ -19,15 +28,6 @@ from inference_oracle import (
     random_network,
     small_networks,
 )
-
-import baytree as bt
-from baytree.exceptions import (
-    ImpossibleEvidenceError,
-    InferenceTooLargeError,
-    UnknownStateError,
-    UnknownVariableError,
-)
-from baytree.networks.query_results import InferenceCost
 
 SEEDS = st.integers(0, 2**32 - 1)
 

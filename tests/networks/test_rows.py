@@ -5,13 +5,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-import row_oracle
 from hypothesis import given
 from hypothesis import strategies as st
-from inference_oracle import brute_force_posterior, joint_table, small_networks
-from score_oracle import family_score
 
 import baytree as bt
+import row_oracle
 from baytree.exceptions import (
     ImpossibleEvidenceError,
     InferenceTooLargeError,
@@ -20,6 +18,8 @@ from baytree.exceptions import (
     UnknownStateError,
     UnknownVariableError,
 )
+from inference_oracle import brute_force_posterior, joint_table, small_networks
+from score_oracle import family_score
 
 
 @pytest.fixture

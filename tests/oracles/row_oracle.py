@@ -1,6 +1,7 @@
 """What is true of the rows of a table, by sums over all joint states of a small network."""
 
 import numpy as np
+
 from inference_oracle import joint_table
 
 

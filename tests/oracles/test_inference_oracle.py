@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+
+import baytree as bt
 from inference_oracle import (
     brute_force_marginals,
     brute_force_most_probable,
@@ -7,8 +9,6 @@ from inference_oracle import (
     brute_force_probability,
     random_network,
 )
-
-import baytree as bt
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The checker accepts what is right and sees through fakes."""
 
 import pytest
+
 from structure_checker import check_structure
 
 # The moral graph of a -> b -> d, a -> c -> d is the 4-cycle with the chord b - c: width 2.

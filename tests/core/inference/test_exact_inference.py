@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from baytree import _core
+from baytree.networks.decomposition import order_along
+from baytree.networks.evidence import encode_evidence
 from inference_oracle import (
     brute_force_marginals,
     brute_force_most_probable,
@@ -19,10 +23,6 @@ from inference_oracle import (
     random_network,
     small_networks,
 )
-
-from baytree import _core
-from baytree.networks.decomposition import order_along
-from baytree.networks.evidence import encode_evidence
 
 KEPT_BYTES = [0.0, math.inf]  # trees of their own for every query, or one tree for all
 
