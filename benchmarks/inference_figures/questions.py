@@ -14,7 +14,7 @@ Observed = dict[Hashable, Hashable]
 
 def known_network(name: str) -> bt.BayesianNetwork:
     """Return a network of data/networks, with rows that sum to 1."""
-    return bt.read_network(bench_dir() / "data" / "networks" / f"{name}.bif.gz")
+    return bt.BayesianNetwork.read(bench_dir() / "data" / "networks" / f"{name}.bif.gz")
 
 
 def likely_evidence(

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from baytree.learning.structure_search import SearchResult, search_structure
     from baytree.networks.network import BayesianNetwork
     from baytree.networks.random_networks import random_network
-    from baytree.networks.reading import read_network
     from baytree.plots.plotting import plot_cpt, plot_history, plot_missingness
     from baytree.tables.amputation import ampute
     from baytree.tables.discretization import Discretizer
@@ -36,7 +35,6 @@ __all__ = [
     "plot_history",
     "plot_missingness",
     "random_network",
-    "read_network",
     "score_parent_sets",
     "search_structure",
 ]
@@ -53,7 +51,6 @@ _MODULE_OF = {
     "ampute": "baytree.tables.amputation",
     "arc_strength": "baytree.learning.arc_strengths",
     "combine": "baytree.imputation.rubin",
-    "read_network": "baytree.networks.reading",
     "fit_parameters": "baytree.learning.parameters",
     "plot_cpt": "baytree.plots.plotting",
     "plot_history": "baytree.plots.plotting",

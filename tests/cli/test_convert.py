@@ -13,7 +13,7 @@ def test_a_network_goes_to_another_format_and_back(network, model, tmp_path, end
     assert capsys.readouterr().out.endswith(f"written to {there}\n")
     assert main(["convert", str(there), str(back), "--quiet"]) == 0
     assert capsys.readouterr().out == ""
-    assert bt.read_network(back).equals(network)
+    assert bt.BayesianNetwork.read(back).equals(network)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_broken_file_ends_with_1_and_its_line(tmp_path, capsys):
 def test_the_output_may_be_given_as_in_other_commands(network, model, tmp_path, capsys):
     there = tmp_path / "there.xdsl"
     assert main(["convert", str(model), "-o", str(there), "--json"]) == 0
-    assert bt.read_network(there).equals(network)
+    assert bt.BayesianNetwork.read(there).equals(network)
     summary = {"n_variables": 3, "n_arcs": 3, "treewidth": 2, "output": str(there)}
     assert json.loads(capsys.readouterr().out) == summary
 

@@ -11,7 +11,7 @@ def test_the_network_is_that_of_the_python_call(tmp_path, capsys):
     words = ["--max-degree", "4", "--max-states", "5", "--seed", "7", "-o", str(path)]
     assert main(["generate", "30", *words]) == 0
     expected = bt.random_network(30, max_degree=4, max_states=5, random_state=7)
-    assert bt.read_network(path).equals(expected)
+    assert bt.BayesianNetwork.read(path).equals(expected)
     assert capsys.readouterr().out == f"{expected}\nwritten to {path}\n"
 
 
@@ -34,7 +34,7 @@ def test_limits_that_exclude_each_other_end_with_1(tmp_path, capsys):
 def test_the_summary_is_json_if_asked_for(tmp_path, capsys):
     path = tmp_path / "random.json"
     assert main(["generate", "6", "--seed", "0", "-o", str(path), "--json"]) == 0
-    network = bt.read_network(path)
+    network = bt.BayesianNetwork.read(path)
     assert json.loads(capsys.readouterr().out) == {
         "n_variables": 6,
         "n_arcs": len(network.arcs),

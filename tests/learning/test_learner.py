@@ -449,7 +449,7 @@ def test_what_is_found_is_a_network_as_if_all_of_it_had_been_checked(share_of_ga
     assert not any(cpt.flags.writeable for cpt in found._cpts)
     assert pickle.loads(pickle.dumps(found)) == found
     found.write(tmp_path / "network.json")
-    assert bt.read_network(tmp_path / "network.json") == found
+    assert bt.BayesianNetwork.read(tmp_path / "network.json") == found
 
 
 def test_the_network_has_the_probabilities_of_the_table(weather):

@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 def read_model(path: str) -> BayesianNetwork:
     """Return the network of a file, once the modules are loaded that takes."""
     with LeavingAtCtrlC():
-        read_network = bt.read_network  # loads pandas and more
-    return read_network(path)
+        network_class = bt.BayesianNetwork  # loads pandas and more
+    return network_class.read(path)

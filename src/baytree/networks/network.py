@@ -142,33 +142,51 @@ class BayesianNetwork(NetworkConversions, NetworkQueries, NetworkRows):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
-        """Return the network in a file; the same as `baytree.read_network`.
+        """Read a network from a file.
 
         Parameters
         ----------
         path : str or path
-            File to read, in one of the formats of `write`; .gz and .xz are decompressed.
+            File to read. The suffix of its name is the format: .json, .bif, .xml (XMLBIF; also
+            .xmlbif, .bifxml), .uai, .net (Hugin) or .xdsl (GeNIe); .gz and .xz are decompressed.
 
         Returns
         -------
         BayesianNetwork
-            The network. Its tree decomposition is that of the file, or is found anew where the
-            format has none.
+            The network. A .json file holds its tree decomposition; for other formats a new one
+            is computed.
 
         Raises
         ------
         FileFormatError
             If the file is broken, of a newer version, or no network: arcs that form a cycle,
-            probabilities that do not sum to 1.
+            probabilities that do not sum to 1. The message names the line and the column.
         ValueError
-            If its name ends otherwise.
+            If the suffix is none of these.
+
+        Notes
+        -----
+        Rows of probabilities that sum to 1 within 0.01 are normalised. Names and states in files
+        of other programs are text, even if they look like numbers.
 
         Examples
         --------
-        >>> BayesianNetwork.read("network.csv")
-        Traceback (most recent call last):
-        ...
-        ValueError: network.csv: the name of a network must end in .json...
+        >>> import pathlib, tempfile
+        >>> text = '''
+        ... network weather { }
+        ... variable rain { type discrete [ 2 ] { no, yes }; }
+        ... variable wet { type discrete [ 2 ] { no, yes }; }
+        ... probability ( rain ) { table 0.8, 0.2; }
+        ... probability ( wet | rain ) { (no) 0.9, 0.1; (yes) 0.2, 0.8; }
+        ... '''
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder) / "weather.bif"
+        ...     _ = path.write_text(text)
+        ...     BayesianNetwork.read(path).cpt("wet")
+        wet    no  yes
+        rain
+        no    0.9  0.1
+        yes   0.2  0.8
         """
         parts = read_parts(path)
         try:

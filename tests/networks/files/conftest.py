@@ -6,4 +6,4 @@ import baytree as bt
 @pytest.fixture
 def read_as(written):
     """Read text or bytes as the network in a file of a given name."""
-    return lambda name, content: bt.read_network(written(name, content))
+    return lambda name, content: bt.BayesianNetwork.read(written(name, content))

@@ -119,7 +119,7 @@ def test_words_that_bif_cannot_hold_are_escaped_with_a_warning(tmp_path):
         network.write(path)
     assert "variable _a_b {" in path.read_text()
     assert "{ _x, _x_2 }" in path.read_text()
-    again = bt.read_network(path)
+    again = bt.BayesianNetwork.read(path)
     assert again == network
     assert [type(state) for state in again.states("c")] == [bool, float]
 
@@ -129,7 +129,7 @@ def test_states_that_others_take_for_numbers_are_escaped(tmp_path, state):
     network = bt.BayesianNetwork({"a": [state, "b"]}, cpts={"a": [0.5, 0.5]})
     with pytest.warns(EscapedLabelWarning, match="BIF cannot hold"):
         network.write(tmp_path / "network.bif")
-    assert bt.read_network(tmp_path / "network.bif") == network
+    assert bt.BayesianNetwork.read(tmp_path / "network.bif") == network
 
 
 def test_plain_words_and_integers_need_no_warning(tmp_path):
@@ -138,14 +138,14 @@ def test_plain_words_and_integers_need_no_warning(tmp_path):
     )
     network.write(tmp_path / "network.bif")
     assert "{ -1, 0 }" in (tmp_path / "network.bif").read_text()
-    assert bt.read_network(tmp_path / "network.bif").states("a.b-c") == (-1, 0)
+    assert bt.BayesianNetwork.read(tmp_path / "network.bif").states("a.b-c") == (-1, 0)
 
 
 def test_words_that_were_edited_win_over_the_note_about_them(tmp_path):
     path = tmp_path / "network.bif"
     bt.BayesianNetwork({"a": [0, 1]}, cpts={"a": [0.5, 0.5]}).write(path)
     path.write_text(path.read_text().replace("{ 0, 1 }", "{ 0, many }"))
-    assert bt.read_network(path).states("a") == (0, "many")
+    assert bt.BayesianNetwork.read(path).states("a") == (0, "many")
 
 
 def test_a_structure_alone_is_not_written(tmp_path):

@@ -57,7 +57,7 @@ def test_other_labels_are_escaped_with_a_warning(tmp_path):
     network = bt.BayesianNetwork({"node": ['"', ";}%"]}, cpts={"node": [0.5, 0.5]})
     with pytest.warns(EscapedLabelWarning, match=r"NET cannot hold .*: 'node' \(written"):
         network.write(path)
-    assert bt.read_network(path) == network
+    assert bt.BayesianNetwork.read(path) == network
 
 
 @pytest.mark.parametrize(

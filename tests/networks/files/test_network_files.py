@@ -107,7 +107,7 @@ def networks(draw):
 def test_networks_of_nasty_labels_read_back_equal(tmp_path, ending, network):
     path = tmp_path / f"network{ending}"
     network.write(path)
-    assert_same(network, bt.read_network(path))
+    assert_same(network, bt.BayesianNetwork.read(path))
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +149,7 @@ def test_an_edited_file_is_read_or_refused_with_its_name(tmp_path, network, endi
 
 def network_or_error(path):
     try:
-        return bt.read_network(path)
+        return bt.BayesianNetwork.read(path)
     except FileFormatError as error:
         return error
 
@@ -158,7 +158,7 @@ def network_or_error(path):
 def test_the_ending_is_the_format(tmp_path, network, ending):
     path = tmp_path / f"my.network{ending}"
     network.write(path)
-    assert_same(network, bt.read_network(path))
+    assert_same(network, bt.BayesianNetwork.read(path))
     assert_same(network, bt.BayesianNetwork.read(str(path)))
 
 
@@ -168,7 +168,7 @@ def test_a_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch, endin
     path = tmp_path / f"network{ending}.gz"
     path.write_bytes(gzip.compress(b" " * 1_000_000))
     with pytest.raises(FileFormatError, match="more than 10,000 bytes of text"):
-        bt.read_network(path)
+        bt.BayesianNetwork.read(path)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -177,7 +177,7 @@ def test_broken_compressed_data_is_refused(tmp_path, network, ending):
     network.write(path)
     path.write_bytes(path.read_bytes()[:-10])
     with pytest.raises(FileFormatError, match="the compressed data is broken"):
-        bt.read_network(path)
+        bt.BayesianNetwork.read(path)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -201,4 +201,4 @@ def test_a_failed_write_leaves_the_old_file_alone(tmp_path, monkeypatch, network
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"nothing\.bif"):
-        bt.read_network(tmp_path / "nothing.bif")
+        bt.BayesianNetwork.read(tmp_path / "nothing.bif")

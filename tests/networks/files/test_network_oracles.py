@@ -41,7 +41,7 @@ def in_our_order(cells, axes, network, name):
 
 def check_read(path, network, tolerance):
     """Check that a file holds a network, whatever the order of parents in it."""
-    again = bt.read_network(path)
+    again = bt.BayesianNetwork.read(path)
     assert again.equals(network, tolerance=1e-6)
     for name in network.variables:
         cells = in_our_order(table(again, name), [*again.parents(name), name], network, name)
@@ -68,7 +68,7 @@ def test_states_that_start_with_digits_are_the_same_in_other_programs(tmp_path, 
     network = bt.BayesianNetwork(parts, [("dose", "b")], cpts=cpts)
     path = tmp_path / f"network.{ending}"
     network.write(path)  # without a warning about labels
-    assert bt.read_network(path).states("dose") == tuple(states)
+    assert bt.BayesianNetwork.read(path).states("dose") == tuple(states)
     assert list(gum.loadBN(str(path)).variable("dose").labels()) == states
     model = getattr(readwrite, f"{ending.upper()}Reader")(str(path)).get_model()
     assert list(model.get_cpds("dose").state_names["dose"]) == states
@@ -125,7 +125,7 @@ GENIE_FILE = """<?xml version="1.0" encoding="UTF-8"?>
 def test_the_last_parent_changes_fastest_in_xdsl_as_in_files_of_genie(tmp_path):
     path = tmp_path / "asia.xdsl"
     path.write_text(GENIE_FILE)
-    cpt = bt.read_network(path).cpt("dysp")["yes"]
+    cpt = bt.BayesianNetwork.read(path).cpt("dysp")["yes"]
     # Lauritzen and Spiegelhalter: bronchitis alone 0.8, tuberculosis or cancer alone 0.7.
     assert (cpt["no", "yes"], cpt["yes", "no"]) == (0.8, 0.7)
 
@@ -135,7 +135,7 @@ def test_pyagrum_writes_the_parents_of_uai_the_other_way_round(tmp_path, network
     network.write(tmp_path / "ours.bifxml")
     path = tmp_path / "theirs.uai"
     gum.saveBN(gum.loadBN(str(tmp_path / "ours.bifxml")), str(path))
-    cells = bt.read_network(path).cpt("x0").to_numpy().reshape(3, 4, 2)
+    cells = bt.BayesianNetwork.read(path).cpt("x0").to_numpy().reshape(3, 4, 2)
     assert cells != pytest.approx(table(network, "wet"), abs=1e-6)
     as_meant = cells.transpose(1, 0, 2).reshape(3, 4, 2)  # the numbers as in the file, in our order
     assert as_meant == pytest.approx(table(network, "wet"), abs=1e-5)

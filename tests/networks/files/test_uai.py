@@ -86,7 +86,7 @@ def test_what_is_written_means_the_same(tmp_path):
     network.write(path)
     assert "e-" not in path.read_text()  # some readers know no exponents
     assert joint_of(path.read_text()) == pytest.approx(joint_of_network(network), abs=1e-15)
-    assert bt.read_network(path).variables == ("c", "a", "b")
+    assert bt.BayesianNetwork.read(path).variables == ("c", "a", "b")
 
 
 @pytest.mark.parametrize(

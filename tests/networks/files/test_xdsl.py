@@ -51,7 +51,7 @@ def test_parents_come_first_in_the_file_and_the_order_comes_back(tmp_path):
     )
     network.write(path)
     assert path.read_text().index('cpt id="rain"') < path.read_text().index('cpt id="wet"')
-    assert bt.read_network(path).variables == ("wet", "rain")
+    assert bt.BayesianNetwork.read(path).variables == ("wet", "rain")
 
 
 def test_other_labels_are_escaped_and_shown_in_full(tmp_path):
@@ -60,7 +60,7 @@ def test_other_labels_are_escaped_and_shown_in_full(tmp_path):
     with pytest.warns(EscapedLabelWarning, match=r"'a & b' \(written as _a_b\), 0 \("):
         network.write(path)
     assert '<node id="_a_b"><name>a &amp; b</name>' in path.read_text()
-    assert bt.read_network(path) == network
+    assert bt.BayesianNetwork.read(path) == network
 
 
 @pytest.mark.parametrize(

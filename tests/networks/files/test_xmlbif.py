@@ -51,11 +51,11 @@ def test_text_is_kept_as_it_is_but_for_ends_and_control_characters(tmp_path):
     states = {'a <b> & "c", é': ["x y", "]]>"]}
     network = bt.BayesianNetwork(states, cpts={name: [0.5, 0.5] for name in states})
     network.write(path)  # no warning
-    assert bt.read_network(path) == network
+    assert bt.BayesianNetwork.read(path) == network
     network = bt.BayesianNetwork({"a": [" x", "\0"]}, cpts={"a": [0.5, 0.5]})
     with pytest.warns(EscapedLabelWarning, match=r"XMLBIF cannot hold .*: ' x'"):
         network.write(path)
-    assert bt.read_network(path) == network
+    assert bt.BayesianNetwork.read(path) == network
 
 
 LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 10))
