@@ -1,5 +1,12 @@
+import signal
+
 import pytest
 from hypothesis import HealthCheck, settings
+
+# A shell starts background jobs with SIGINT ignored, and whatever tests start would inherit that.
+# baytree itself leaves it ignored, as is usual; tests that send Ctrl-C need it back.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Examples are drawn from a fixed seed, so a run repeats; a slow machine is no failure.
 settings.register_profile("baytree", derandomize=True, deadline=None)

@@ -24,7 +24,7 @@ import sys
 from baytree.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
-_LONGEST = 600  # seconds; a guard, for a script that goes on for ever
+MAX_SECONDS = 200  # a guard, for a script that goes on for ever
 
 
 def announcing(call, code, n_before=0):
@@ -42,8 +42,11 @@ def run_and_interrupt(script, *words, delay=0.7):
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        assert process.stdout.readline() == "ready\n", process.stderr.read()
-        time.sleep(delay)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=_LONGEST)
+        try:
+            assert process.stdout.readline() == "ready\n", process.stderr.read()
+            time.sleep(delay)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=MAX_SECONDS)
+        finally:  # a test that ran out of time leaves nothing behind
+            process.kill()
     return process.returncode, out, err

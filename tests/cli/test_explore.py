@@ -31,9 +31,11 @@ def explorer(model):
         stderr=subprocess.PIPE,
         text=True,
     )
-    yield process, process.stdout.readline().strip()
-    process.kill()
-    process.communicate()
+    try:
+        yield process, process.stdout.readline().strip()
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def test_the_address_works_with_its_token_alone(explorer):

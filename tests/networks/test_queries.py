@@ -298,7 +298,7 @@ def test_threads_share_a_network():
     def ask(results):
         results.extend(network.probability(evidence) for evidence in cases)
 
-    threads = [threading.Thread(target=ask, args=(results,)) for results in found]
+    threads = [threading.Thread(target=ask, args=(results,), daemon=True) for results in found]
     for thread in threads:
         thread.start()
     for thread in threads:

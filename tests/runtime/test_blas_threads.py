@@ -37,7 +37,7 @@ def test_several_at_once_leave_as_many_as_before():
             with one_blas_thread():
                 blas_threads()
 
-    threads = [threading.Thread(target=compute) for _ in range(4)]
+    threads = [threading.Thread(target=compute, daemon=True) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -254,13 +254,13 @@ def test_a_query_may_be_asked_from_within_another_one():
 
 def test_threads_that_ask_first_at_once_get_the_same_answer():
     network = random_network(np.random.default_rng(5), 12, 3, 3)
-    asked, together, answers = Asked(network, math.inf), threading.Barrier(8), []
+    asked, together, answers = Asked(network, math.inf), threading.Barrier(8, timeout=60), []
 
     def ask():
         together.wait()
         answers.append(asked.ask("marginals").tolist())
 
-    threads = [threading.Thread(target=ask) for _ in range(8)]
+    threads = [threading.Thread(target=ask, daemon=True) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
