@@ -25,7 +25,6 @@ CHANGES: dict[str, dict[str, object]] = {
     "score AIC": {"score": "aic"},
     "prior of one row": {"equivalent_sample_size": 1.0},
     "method joint": {"method": "joint"},
-    "copies": {"copies": True},
     "five networks": {"n_networks": 5},
 }
 

@@ -28,8 +28,8 @@ AVERAGED = "ours, averaged"
 TUNED = "ours, tuned and averaged"
 SETTINGS: dict[str, dict] = {
     OURS: {},
-    AVERAGED: {"n_networks": "auto", "copies": True},
-    TUNED: {"n_networks": 20, "copies": True, "tune": True},
+    AVERAGED: {"n_networks": "auto"},
+    TUNED: {"n_networks": 20, "tune": True},
 }
 
 

@@ -97,25 +97,11 @@ def test_samples_differ_in_filled_cells_alone(path, table):
 
 def test_settings_reach_the_imputer(path):
     saved = path.with_name("imputer.json")
-    options = ("--treewidth", "2", "--networks", "auto", "--tune", "--copies", "--method", "joint")
+    options = ("--treewidth", "2", "--networks", "auto", "--tune", "--method", "joint")
     assert run_impute(path, "--quiet", *options, "--save", str(saved))[0] == 0
     settings = bt.BayesianNetworkImputer.load(saved).get_params()
-    names = ("max_treewidth", "n_networks", "tune", "copies", "method", "random_state")
-    assert [settings[name] for name in names] == [2, "auto", True, True, "joint", 0]
-
-
-def test_the_share_of_copies_is_said(path, capsys):
-    codes = np.random.default_rng(0).integers(3, size=(60, 30))
-    table = pd.DataFrame(np.vstack([codes, codes])).astype(str)
-    table.mask(np.random.default_rng(1).random(table.shape) < 0.1, "").to_csv(path, index=False)
-    assert run_impute(path, "--copies")[0] == 0
-    share = re.search(r"([\d.]+)% of the rows are near copies of others", capsys.readouterr().out)
-    assert float(share[1]) > 80
-
-
-def test_that_there_are_no_copies_is_said(path, capsys):
-    assert run_impute(path, "--copies")[0] == 0
-    assert "no near copies among the rows" in capsys.readouterr().out
+    names = ("max_treewidth", "n_networks", "tune", "method", "random_state")
+    assert [settings[name] for name in names] == [2, "auto", True, "joint", 0]
 
 
 @pytest.mark.parametrize("given", ["0", "many"])
@@ -319,7 +305,6 @@ def test_a_parquet_file_with_a_name_twice_is_refused(saved, capsys):
         ("--method", "independent"),
         ("--networks", "1"),
         ("--tune",),
-        ("--copies",),
         ("--search", "hill-climb"),
         ("--score", "bic"),
         ("--time", "5"),
@@ -364,7 +349,6 @@ def test_settings_that_are_not_given_are_those_of_the_help(saved, path):
         "method": "independent",
         "n_networks": 1,
         "tune": False,
-        "copies": False,
         "regressions": True,
         "search": "hill-climb",
         "score": "auto",

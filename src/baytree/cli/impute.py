@@ -44,7 +44,6 @@ SETTING_OF_OPTION = {
     "treewidth": "max_treewidth",
     "method": "method",
     "networks": "n_networks",
-    "copies": "copies",
     "regressions": "regressions",
     "tune": "tune",
     "search": "search",
@@ -162,11 +161,6 @@ def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
         "10 with at most four, else 5 (default: 1)",
     )
     parser.add_argument(
-        "--copies",
-        action="store_true",
-        help="fill rows that are near copies of others from these; --save then writes rows too",
-    )
-    parser.add_argument(
         "--regressions",
         action=argparse.BooleanOptionalAction,
         help="whether regressions of each variable on all others have a say, if hidden cells are "
@@ -222,8 +216,6 @@ def run(options: argparse.Namespace) -> bool:
         "chosen": imputer.chosen_,
         "n_networks": len(imputer.networks_),
         "pool_weights": imputer.pool_weights_,
-        "copied_share": imputer.copied_share_,
-        "n_donors": 0 if imputer._copies is None else len(imputer._copies.donors),
         "output": str(options.output),
     }
     if report is not None:
@@ -303,19 +295,8 @@ def _print_summary(
         print(report, end="\n\n")
     if not options.quiet:
         chosen = summary["chosen"]
-        if options.copies:
-            print(_copies_found(summary))
         print(
             f"{summary['n_missing']:,} missing cells of {summary['n_rows']:,} rows filled in "
             f"{summary['seconds']:.1f} s by {filled_by} (score {chosen['score']}, prior of "
             f"{chosen['equivalent_sample_size']:g} rows)\nwritten to {options.output}"
         )
-
-
-def _copies_found(summary: dict[str, Any]) -> str:
-    if not summary["n_donors"]:
-        return "no near copies among the rows that would help to fill them"
-    return (
-        f"{summary['copied_share']:.1%} of the rows are near copies of others, of "
-        f"{summary['n_donors']:,} that they were compared with"
-    )

@@ -1,4 +1,4 @@
-"""What several networks say together about rows with gaps, with regressions and copies."""
+"""What several networks say together about rows with gaps, with regressions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from baytree import _core
-from baytree.imputation.copies import LikelyCopies, RowCopies
 from baytree.imputation.regressions import StateRegressions
 from baytree.networks.network import BayesianNetwork
 from baytree.networks.row_calls import answer_rows
@@ -19,7 +18,6 @@ from baytree.tables.columns import Mask
 from baytree.tables.encoding import StateCodes
 
 MAX_DRAWN_CELLS = 2**25  # of tables that are drawn at once
-N_NETWORKS_FOR_ROWS = 5  # that say how probable rows are unless they are copies
 
 
 def drawn_tables(
@@ -43,13 +41,11 @@ def drawn_tables(
 class NetworkAverage:
     """Networks over the same variables whose posteriors are averaged, all with one weight.
 
-    Regressions may have a say on single cells. Rows may be copies of others, if that is more
-    probable than the networks make them.
+    Regressions may have a say on single cells.
     """
 
     networks: Sequence[BayesianNetwork]
     n_jobs: int | None = 1
-    copies: RowCopies | None = None
     regressions: StateRegressions | None = None
 
     @property
@@ -88,28 +84,11 @@ class NetworkAverage:
 
     def cell_probabilities(self, codes: StateCodes) -> Floats:
         """Return the distribution of every gap, one behind the other, by row, then by variable."""
-        n_for_rows = 0 if self.copies is None else N_NETWORKS_FOR_ROWS
-        average, of_rows = self._averaged(codes, n_for_rows)
-        if self.regressions is not None:
-            average = self.regressions.pooled(codes, average)
-        if self.copies is None:
-            return average
-        return self.copies.mixed(codes, average, self.copies.likely(codes, of_rows, self.n_jobs))
-
-    def _averaged(self, codes: StateCodes, n_for_rows: int) -> tuple[Floats, Floats]:
-        """Return the average distributions of gaps, and log-likelihoods by the first networks."""
         total: Any = 0.0
-        of_rows: list[Floats] = []
-        for position, network in enumerate(self.networks):
-            if position < n_for_rows:
-                call = _core.cell_marginals_and_log_likelihoods
-                marginals, likelihoods = _answered(call, network, codes, self.n_jobs)
-                of_rows.append(likelihoods)
-            else:
-                marginals = _answered(_core.cell_marginals, network, codes, self.n_jobs)
-            total = total + marginals
+        for network in self.networks:
+            total = total + _answered(_core.cell_marginals, network, codes, self.n_jobs)
         average = np.asarray(total / len(self.networks))
-        return average, _mean_of_logs(of_rows) if of_rows else np.zeros(0)
+        return average if self.regressions is None else self.regressions.pooled(codes, average)
 
     def log_probabilities_of(self, codes: StateCodes, shown: StateCodes, is_hidden: Mask) -> Floats:
         """Return the log probabilities of the states of hidden cells, by row, then by variable.
@@ -118,19 +97,7 @@ class NetworkAverage:
         """
         if not is_hidden.any():
             return np.zeros(0)
-        return self._logs_of(codes, shown, is_hidden, self.cell_probabilities(shown))
-
-    def log_probabilities_by_networks(
-        self, codes: StateCodes, shown: StateCodes, is_hidden: Mask
-    ) -> tuple[Floats, Floats]:
-        """Return the same without copies, and the log-likelihoods of the rows that are shown."""
-        average, of_rows = self._averaged(shown, len(self.networks))
-        return self._logs_of(codes, shown, is_hidden, average), of_rows
-
-    def _logs_of(
-        self, codes: StateCodes, shown: StateCodes, is_hidden: Mask, distributions: Floats
-    ) -> Floats:
-        """Return the logarithms that distributions of gaps give to the states of hidden cells."""
+        distributions = self.cell_probabilities(shown)
         gaps = GapCells.missing_in(shown, self._arities)
         starts = gaps.starts[is_hidden[gaps.rows, gaps.variables]]
         with np.errstate(divide="ignore"):
@@ -144,35 +111,21 @@ class NetworkAverage:
             drawn_tables(network, codes, seeds[position::n_networks], self.n_jobs, max_cells)
             for position, network in enumerate(self.networks)
         ]
-        drawn = (next(by_network[turn % n_networks]) for turn in range(len(seeds)))
-        if self.copies is None:
-            yield from drawn
-            return
-        likely = self._likely(self.copies, codes)
-        for seed, table in zip(seeds, drawn, strict=True):
-            yield self.copies.drawn(codes, table, likely, seed)
+        for turn in range(len(seeds)):
+            yield next(by_network[turn % n_networks])
 
     def log_likelihoods(self, codes: StateCodes) -> Floats:
         """Return the logarithm of each row's mean probability over networks."""
         rows = [network._log_likelihoods(codes, self.n_jobs) for network in self.networks]
-        return _mean_of_logs(rows)
-
-    def _likely(self, copies: RowCopies, codes: StateCodes) -> LikelyCopies:
-        """Return the rows that may be copies."""
-        few = NetworkAverage(self.networks[:N_NETWORKS_FOR_ROWS], self.n_jobs)
-        return copies.likely(codes, few.log_likelihoods(codes), self.n_jobs)
+        return np.asarray(np.logaddexp.reduce(np.stack(rows)) - np.log(len(rows)))
 
     def _completed(self, codes: StateCodes, method: CompletionName) -> StateCodes:
-        is_one_network = len(self.networks) == 1 and self.copies is None
+        is_one_network = len(self.networks) == 1
         if method == "independent" and (self.regressions is not None or not is_one_network):
             return self._most_probable_cells(codes)
-        if len(self.networks) == 1:
-            filled = self.networks[0]._completed(codes, method, self.n_jobs)
-        else:
-            filled = self._best_joint(codes)
-        if self.copies is None:
-            return filled
-        return self.copies.completed(codes, filled, self._likely(self.copies, codes))
+        if is_one_network:
+            return self.networks[0]._completed(codes, method, self.n_jobs)
+        return self._best_joint(codes)
 
     def _most_probable_cells(self, codes: StateCodes) -> StateCodes:
         filled = codes.copy(order="F")
@@ -195,11 +148,6 @@ class NetworkAverage:
             best = np.where(is_better[:, None], candidate, best)
             best_posterior = np.maximum(posterior, best_posterior)
         return np.asfortranarray(best)
-
-
-def _mean_of_logs(logarithms: Sequence[Floats]) -> Floats:
-    """Return the logarithms of the means of what they are logarithms of."""
-    return np.asarray(np.logaddexp.reduce(np.stack(logarithms)) - np.log(len(logarithms)))
 
 
 def _answered(

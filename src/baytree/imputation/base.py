@@ -21,7 +21,6 @@ from baytree.imputation.learned_networks import (
     JudgedRows,
     LearnedNetworks,
     learn_networks,
-    with_copies,
     with_regressions,
 )
 from baytree.imputation.outputs import in_container, with_columns_kept, with_indicators
@@ -48,8 +47,7 @@ from baytree.tables.missing_values import (
     missing_words,
 )
 
-SHARE_FOR_COPIES = 0.1  # of a time limit
-SHARE_FOR_REGRESSIONS = 0.25
+SHARE_FOR_REGRESSIONS = 0.25  # of a time limit
 
 # Settings of the imputer that are those of the learner.
 LEARNER_SETTINGS = (
@@ -80,7 +78,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         return tags
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the table that was fitted, but for donors of copies."""
+        """Leave out the table that was fitted."""
         state: dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_codes"}
 
@@ -121,7 +119,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         if self.time_limit is not None:
             positive_number("time_limit", self.time_limit)
         check_missing_values(self.missing_values)
-        for name in ("add_indicator", "copies", "keep_empty_features", "regressions", "tune"):
+        for name in ("add_indicator", "keep_empty_features", "regressions", "tune"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}.")
 
@@ -204,13 +202,13 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     def _learn(
         self, codes: StateCodes, seed: int, chosen: dict[str, Any] | None = None
     ) -> LearnedNetworks:
-        """Return the networks of codes, with the regressions and the copies that are asked for."""
+        """Return the networks of codes, with the regressions that are asked for."""
         given = self._given_choice(codes)
         asked = self.get_params() | given | (self.chosen_ if chosen is None else chosen)
         settings = {name: asked[name] for name in LEARNER_SETTINGS}
         n_rounds = 1 + self.tune * len(candidates(given))
         time_limit = None if self.time_limit is None else self.time_limit / n_rounds
-        share = 1.0 - SHARE_FOR_COPIES * self.copies
+        share = 1.0
         if self.search not in ENDING_SEARCHES:  # it takes all the time that it has
             share -= SHARE_FOR_REGRESSIONS * self.regressions
         random = np.random.RandomState(seed)
@@ -225,16 +223,17 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         started = time.monotonic()
         for_networks = None if time_limit is None else share * time_limit
         learned = learn_networks(learners, encoding, codes, others=others, time_limit=for_networks)
-        rest: dict[str, Any] = {
-            "seed": seed,
-            "deadline": deadline_after(started, time_limit),
-            "n_jobs": self.n_jobs,
-        }
-        if shown is not None and not learned.interrupted:
-            learned = with_regressions(learned, codes, shown, n_networks=n_networks, **rest)
-        if self.copies and not learned.interrupted:
-            learned = with_copies(learned, codes, **rest)
-        return learned
+        if shown is None or learned.interrupted:
+            return learned
+        return with_regressions(
+            learned,
+            codes,
+            shown,
+            n_networks=n_networks,
+            seed=seed,
+            deadline=deadline_after(started, time_limit),
+            n_jobs=self.n_jobs,
+        )
 
     def _learned_encoding(self) -> TableEncoding:
         """Return the encoding of the variables that networks know."""
@@ -248,18 +247,16 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         self.network_ = learned.networks[0]
         self.em_history_ = learned.em_history
         self.interrupted_ = learned.interrupted
-        self._copies = learned.copies
         self._regressions = learned.regressions
         weights = NETWORKS_ALONE if learned.regressions is None else learned.regressions.weights
         self.pool_weights_ = {
             "networks": weights.of_networks,
             "regressions": weights.of_regressions,
         }
-        self.copied_share_ = 0.0 if learned.copies is None else learned.copies.copied_share
 
     @property
     def _average(self) -> NetworkAverage:
-        return NetworkAverage(self.networks_, self.n_jobs, self._copies, self._regressions)
+        return NetworkAverage(self.networks_, self.n_jobs, self._regressions)
 
     def _kept(self) -> list[int]:
         """Return the positions of the variables that are in the output."""

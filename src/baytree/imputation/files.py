@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from baytree.exceptions import UnknownVariableError
-from baytree.imputation.copies import ERROR_RATES, RowCopies
 from baytree.imputation.one_hot import StateColumns
 from baytree.imputation.regressions import MOST_WEIGHT, PoolWeights, StateRegressions
 from baytree.imputation.ridge_matrix import RidgeMatrix
@@ -31,18 +30,16 @@ from baytree.runtime.atomic_files import replaced_file
 from baytree.tables.bins import Bins
 from baytree.tables.columns import label_key
 from baytree.tables.containers.pandas_tables import PandasLayout
-from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.encoding import TableEncoding
 from baytree.tables.missing_values import is_natural, missing_words
 from baytree.tables.variable_encoding import VariableEncoding
 
 FORMAT = "baytree imputer"
 VERSION = 1
 KEYS = {"format", "version", "settings", "variables", "learned", "with_gaps", "has_names"}
-KEYS |= {"chosen", "networks", "copies", "regressions"}
+KEYS |= {"chosen", "networks", "regressions"}
 VARIABLE_KEYS = {"name", "states", "cells", "edges"}
-CODE_BYTES = np.dtype("<i4")
 FACTOR_BYTES = np.dtype("<f4")
-COPIES_KEYS = {"copied_share", "shares", "offset", "donors"}
 REGRESSIONS_KEYS = {"means", "factor", "weights"}
 NETWORK_KEYS = {"parents", "probabilities", "bags", "bag_edges", "score"}
 
@@ -55,7 +52,6 @@ class ImputerParts:
     chosen: dict[str, Any]
     encoding: TableEncoding
     networks: Sequence[BayesianNetwork]
-    copies: RowCopies | None
     regressions: StateRegressions | None
     learned: Sequence[int]
     with_gaps: Sequence[int]
@@ -75,14 +71,13 @@ def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
         "with_gaps": list(parts.with_gaps),
         "has_names": parts.has_names,
         "networks": [_network(network) for network in parts.networks],
-        "copies": None if parts.copies is None else _copies(parts.copies),
         "regressions": None if parts.regressions is None else _regressions(parts.regressions),
     }
     text = json.dumps(contents, allow_nan=False)  # ASCII alone: a character is a byte
     if len(text) > MAX_BYTES or excess(text) is not None:
         raise ValueError(
             f"{path}: the imputer takes {len(text):,} bytes of text, more than are read back. "
-            "Learn a network of smaller treewidth, or without copies or regressions."
+            "Learn a network of smaller treewidth, or without regressions."
         )
     with replaced_file(path) as stream:
         stream.write(text.encode())
@@ -134,16 +129,6 @@ def _network(network: BayesianNetwork) -> dict[str, Any]:
     }
 
 
-def _copies(copies: RowCopies) -> dict[str, Any]:
-    """Return copies as JSON has them; the codes of donors, row by row, as base64 of bytes."""
-    return {
-        "copied_share": copies.copied_share,
-        "shares": copies.shares.tolist(),
-        "offset": copies.offset,
-        "donors": _as_base64(copies.donors, CODE_BYTES),
-    }
-
-
 def _regressions(regressions: StateRegressions) -> dict[str, Any]:
     """Return regressions as JSON has them; the factor of the matrix as base64 of bytes."""
     matrix, weights = regressions.matrix, regressions.weights
@@ -189,7 +174,6 @@ class _Reader:
             chosen=self.chosen(contents["chosen"]),
             encoding=encoding,
             networks=[self.network(network, of_networks) for network in networks],
-            copies=self.copies(contents["copies"], of_networks),
             regressions=self.regressions(contents["regressions"], of_networks),
             learned=learned,
             with_gaps=self.positions(contents, "with_gaps", len(encodings)),
@@ -284,31 +268,6 @@ class _Reader:
             )
         except (TypeError, ValueError, OverflowError, UnknownVariableError) as error:
             self.refuse(str(error).rstrip("."))
-
-    def copies(self, entry: Any, encoding: TableEncoding) -> RowCopies | None:
-        if entry is None:
-            return None
-        self.check_object(entry, COPIES_KEYS, "copies")
-        shares = np.array(self.numbers(entry, "shares"))
-        are_shares = shares.shape == (1 + len(ERROR_RATES),) and (shares >= 0).all()
-        if not are_shares or not math.isclose(shares.sum(), 1, abs_tol=1e-6):
-            self.refuse(f'"shares" must be {1 + len(ERROR_RATES)} numbers that sum to 1')
-        if not is_number(entry["copied_share"]) or not 0 <= entry["copied_share"] <= 1:
-            self.refuse('"copied_share" must be a number between 0 and 1')
-        if not is_number(entry["offset"]) or not 0 <= entry["offset"] < 1e308:
-            self.refuse('"offset" must be a number of at least 0')
-        donors = self.donors(entry["donors"], encoding)
-        return RowCopies(
-            donors, encoding.arities, shares, float(entry["offset"]), float(entry["copied_share"])
-        )
-
-    def donors(self, text: Any, encoding: TableEncoding) -> StateCodes:
-        codes = self.base64_rows(text, CODE_BYTES, len(encoding.variables))
-        if codes is None:
-            self.refuse('"donors" must be codes of whole rows as base64')
-        if not len(codes) or (codes < -1).any() or (codes >= encoding.arities).any():
-            self.refuse('"donors" must be codes of states, or -1')
-        return np.asfortranarray(codes, dtype=np.int32)
 
     def regressions(self, entry: Any, encoding: TableEncoding) -> StateRegressions | None:
         if entry is None:

@@ -77,12 +77,6 @@ class BayesianNetworkImputer(StoredImputer):
         the first are learned from bootstraps of the rows, whose gaps are drawn from the first
         network. "auto" is twenty for tables with at most one row a variable, ten with at most four,
         else five; with regressions, five take up to twice as long as one, twenty up to three times.
-    copies : bool, default=False
-        Whether rows may be near copies of others, which a network does not know of: documents that
-        are there twice, records entered again. Gaps of such rows are then filled from the rows that
-        they are most like, if that makes hidden cells of the table more probable. Rows are compared
-        with all others, in large tables with up to 20,000 drawn at random. Where copies are found,
-        the imputer keeps these rows, and so do its files and pickles.
     regressions : bool, default=True
         Whether a ridge regression of each variable on all others may have a say in single cells:
         in those that are filled with the method "independent", and in `cell_probabilities`. For
@@ -135,10 +129,6 @@ class BayesianNetworkImputer(StoredImputer):
     pool_weights_ : dict
         What "networks" and "regressions" count: exponents of their distributions of a cell. 1 and
         0 without regressions.
-    copied_share_ : float
-        Share of up to 1,000 rows that can be told to be near copies of rows that they are compared
-        with; both of a pair count. 0 without `copies`, and where hidden cells are hardly more
-        probable with them.
     interrupted_ : bool
         Whether Ctrl-C ended `fit`.
     n_features_in_ : int
@@ -191,7 +181,6 @@ class BayesianNetworkImputer(StoredImputer):
         inner_em_iterations: int = 5,
         effort: float | None = None,
         n_networks: int | Literal["auto"] = 1,
-        copies: bool = False,
         regressions: bool = True,
         tune: bool = False,
         missing_values: Any = np.nan,
@@ -218,7 +207,6 @@ class BayesianNetworkImputer(StoredImputer):
         self.inner_em_iterations = inner_em_iterations
         self.effort = effort
         self.n_networks = n_networks
-        self.copies = copies
         self.regressions = regressions
         self.tune = tune
         self.missing_values = missing_values
@@ -387,8 +375,7 @@ class BayesianNetworkImputer(StoredImputer):
         Returns
         -------
         list of tables
-            As `transform` returns them. Draws are exact, and those of a row belong together; but
-            cells of a row that are copied from different rows are drawn on their own.
+            As `transform` returns them. Draws are exact, and those of a row belong together.
 
         Raises
         ------

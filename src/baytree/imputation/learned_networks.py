@@ -1,4 +1,4 @@
-"""Networks of an imputer: learned from codes with gaps, with regressions and copies."""
+"""Networks of an imputer: learned from codes with gaps, with regressions."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ import pandas as pd
 
 from baytree import _core
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
-from baytree.imputation.averages import N_NETWORKS_FOR_ROWS, NetworkAverage, drawn_tables
-from baytree.imputation.copies import RowCopies
-from baytree.imputation.copy_fit import estimated_copies
+from baytree.imputation.averages import NetworkAverage, drawn_tables
 from baytree.imputation.regression_fit import estimated_regressions, rows_of_regressions
 from baytree.imputation.regressions import StateRegressions
 from baytree.learning.filled_networks import MAX_STEPS, SHARE_FOR_SEARCH
@@ -42,12 +40,11 @@ class LearnedNetworks:
     networks: tuple[BayesianNetwork, ...]
     em_history: pd.DataFrame
     interrupted: bool
-    copies: RowCopies | None = None
     regressions: StateRegressions | None = None
 
     def average(self, n_jobs: int | None) -> NetworkAverage:
         """Return what fills gaps by all of this."""
-        return NetworkAverage(self.networks, n_jobs, self.copies, self.regressions)
+        return NetworkAverage(self.networks, n_jobs, self.regressions)
 
 
 @dataclass(frozen=True)
@@ -196,34 +193,6 @@ def _tree(
     if time.monotonic() >= end:
         raise TimeoutError
     return tree.network_
-
-
-def with_copies(
-    learned: LearnedNetworks,
-    codes: StateCodes,
-    *,
-    seed: int,
-    deadline: float,
-    n_jobs: int | None,
-) -> LearnedNetworks:
-    """Return networks with the copies in their table; if that is cut short, a warning says so."""
-    average = NetworkAverage(learned.networks[:N_NETWORKS_FOR_ROWS], n_jobs)
-    try:
-        copies = estimated_copies(
-            codes,
-            average.networks[0]._encoding.arities,
-            average,
-            seed=seed,
-            deadline=deadline,
-            n_jobs=n_jobs,
-        )
-    except KeyboardInterrupt:
-        warn_user("Interrupted: copies among the rows were not looked for.", InterruptedWarning)
-        return replace(learned, interrupted=True)
-    except TimeoutError:
-        warn_user("time_limit was too short to look for copies among the rows.", TimeLimitWarning)
-        return learned
-    return replace(learned, copies=copies)
 
 
 def with_regressions(

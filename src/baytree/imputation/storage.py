@@ -21,8 +21,8 @@ class StoredImputer(ImputerBase):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted imputer as one JSON file, in place of a file of that name.
 
-        It holds no rows of the table that was fitted; but if `copies` are found, up to 20,000.
-        Regressions hold sums over rows, from which rows can be found out where they are few.
+        It holds no rows of the table that was fitted. Regressions hold sums over rows, from which
+        rows can be found out where they are few.
 
         Parameters
         ----------
@@ -54,7 +54,6 @@ class StoredImputer(ImputerBase):
             chosen=self.chosen_,
             encoding=self._encoding,
             networks=self.networks_,
-            copies=self._copies,
             regressions=self._regressions,
             learned=self._learned.tolist(),
             with_gaps=self._with_gaps.tolist(),
@@ -107,7 +106,6 @@ class StoredImputer(ImputerBase):
                 tuple(parts.networks),
                 empty_history(),
                 interrupted=False,
-                copies=parts.copies,
                 regressions=parts.regressions,
             )
         )
