@@ -92,7 +92,7 @@ def _truth(known: bt.BayesianNetwork, queries: list[dict]) -> Figures:
             log_probability = known.log_probability(evidence)
         except InferenceTooLargeError:
             engine = f"ijgp, i-bound {TRUTH_I_BOUND}, where exact was too large"
-            log_probability = known.log_probability(evidence, engine="ijgp", i_bound=TRUTH_I_BOUND)
+            log_probability = known.log_probability(evidence, engine=bt.IJGP(TRUTH_I_BOUND))
         times.append(time.perf_counter() - started)
         probabilities.append(math.exp(log_probability))
     ms = round(1000 * statistics.median(times), 3)

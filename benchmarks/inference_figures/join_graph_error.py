@@ -55,7 +55,7 @@ def measure(name: str, n_observed: int, n_queries: int) -> Figures:
             run = _timed(network, evidence, i_bound)
             found = _numbers(network, run.pop("marginals"), evidence)
             run["mae"] = float(np.abs(found - expected).mean())
-            estimate = network.log_probability(evidence, engine="ijgp", i_bound=i_bound)
+            estimate = network.log_probability(evidence, engine=bt.IJGP(i_bound))
             run["log error"] = abs(estimate - log_probability)
             runs.append(run)
         figures[str(i_bound)] = _summed(runs)
@@ -78,7 +78,7 @@ def measure_wide(n_queries: int) -> Figures:
 
 def _timed(network: bt.BayesianNetwork, evidence: Observed, i_bound: int) -> Figures:
     started = time.perf_counter()
-    marginals = network.marginals(evidence, engine="ijgp", i_bound=i_bound)
+    marginals = network.marginals(evidence, engine=bt.IJGP(i_bound))
     seconds = time.perf_counter() - started
     convergence = marginals.convergence
     assert convergence is not None

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from baytree.learning.parent_sets import ParentSetCache
     from baytree.learning.scoring import FamilyScorer, score_parent_sets
     from baytree.learning.structure_search import SearchResult, search_structure
+    from baytree.networks.engines import IJGP
     from baytree.networks.network import BayesianNetwork
     from baytree.networks.random_networks import random_network
     from baytree.plots.plotting import plot_cpt, plot_history, plot_missingness
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "IJGP",
     "BayesianNetwork",
     "BayesianNetworkImputer",
     "Discretizer",
@@ -41,6 +43,7 @@ __all__ = [
 
 # Loaded on first use, so that `import baytree` does not pay for pandas and scikit-learn.
 _MODULE_OF = {
+    "IJGP": "baytree.networks.engines",
     "BayesianNetwork": "baytree.networks.network",
     "BayesianNetworkImputer": "baytree.imputation.imputer",
     "Discretizer": "baytree.tables.discretization",

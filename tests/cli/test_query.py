@@ -197,7 +197,7 @@ def test_too_little_memory_is_refused_in_the_words_of_options(model, capsys):
     assert main(["query", str(model), "--max-memory", "8"]) == 1
     err = capsys.readouterr().err
     assert "raise --max-memory" in err
-    assert "with --engine ijgp" in err
+    assert "use the approximate engine IJGP" in err
 
 
 @pytest.mark.parametrize("question", [("--target", "sprinkler"), ("--probability",), ()])

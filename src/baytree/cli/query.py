@@ -8,6 +8,7 @@ import sys
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import baytree as bt
 from baytree.cli.model_reading import read_model
 from baytree.cli.option_values import byte_count, refuse_idle_options, whole_number
 from baytree.cli.options import (
@@ -137,7 +138,8 @@ def _ways(options: argparse.Namespace) -> dict[str, Any]:
     """Return how to answer, as the methods of a network take it."""
     given = {name: getattr(options, name) for name in _APPROXIMATION}
     limits = {name: value for name, value in given.items() if value is not None}
-    return {"engine": options.engine, "max_memory": options.max_memory, **limits}
+    engine = bt.IJGP(**limits) if options.engine == "ijgp" else "exact"
+    return {"engine": engine, "max_memory": options.max_memory}
 
 
 def _probability(

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import cached_property
-from typing import Any, Literal, NoReturn, TypeAlias, get_args
+from typing import Any, Literal, NoReturn, TypeAlias
 
 import pandas as pd
 
 from baytree import _core
 from baytree.exceptions import ImpossibleEvidenceError
-from baytree.messages.arguments import one_of, positive_number
+from baytree.messages.arguments import positive_number
 from baytree.messages.quoting import quoted, shortened
-from baytree.networks.approximate_engine import ApproximateEngine
 from baytree.networks.base import NetworkBase
+from baytree.networks.engines import IJGP, ExactEngine, InferenceEngine, JoinGraphEngine
 from baytree.networks.evidence import EncodedEvidence, Evidence, encode_evidence
-from baytree.networks.exact_engine import ExactEngine
-from baytree.networks.inference_engine import InferenceEngine
 from baytree.networks.query_results import InferenceCost, Marginals, MostProbable
 from baytree.networks.state_indexes import joint_index, state_index
 from baytree.runtime.memory import available_memory
 
-Engine: TypeAlias = Literal["exact", "ijgp"]
-DEFAULT_I_BOUND = 6
-DEFAULT_MAX_SWEEPS = 100
+Engine: TypeAlias = Literal["exact"] | IJGP
 _MAX_KEPT_BYTES = 2**28  # of tables, from one query to the next
 
 
@@ -38,8 +34,6 @@ class NetworkQueries(NetworkBase):
         evidence: Evidence | None = None,
         *,
         engine: Engine = "exact",
-        i_bound: int = DEFAULT_I_BOUND,
-        max_sweeps: int = DEFAULT_MAX_SWEEPS,
         max_memory: float | None = None,
     ) -> pd.Series[float]:
         """Return the distribution of one variable, or the joint one of several, given evidence.
@@ -51,15 +45,9 @@ class NetworkQueries(NetworkBase):
         evidence : mapping of variable to state, optional
             What was observed. A variable that is None or NaN was not. A mapping of every state to
             its likelihood in place of a state, or such a Series, is virtual evidence.
-        engine : {"exact", "ijgp"}, default="exact"
-            "ijgp" is iterative join-graph propagation, an approximation for networks whose exact
-            inference is too large.
-        i_bound : int, default=6
-            For "ijgp": clusters have at most one variable more than this, unless a variable and
-            its parents do. Time and memory are exponential in it, and errors fall as it
-            grows; the answer is exact when it reaches the treewidth.
-        max_sweeps : int, default=100
-            For "ijgp": number of times that all messages are sent, at most.
+        engine : "exact" or IJGP, default="exact"
+            `IJGP(i_bound=...)` is iterative join-graph propagation, an approximation for networks
+            whose exact inference is too large; it takes one target.
         max_memory : float, optional
             Bytes that the query may use; a quarter of the machine's memory if not given.
 
@@ -106,7 +94,7 @@ class NetworkQueries(NetworkBase):
         targets, is_one = self._targets(target)
         encoded = encode_evidence(self._encoding, evidence)
         positions = [self._positions[name] for name in targets]
-        asked = self._engine(engine, i_bound, max_sweeps, max_memory)
+        asked = self._engine(engine, max_memory)
         probabilities = asked.posterior(positions, encoded)
         if not len(probabilities):
             self._raise_impossible(encoded)
@@ -125,8 +113,6 @@ class NetworkQueries(NetworkBase):
         evidence: Evidence | None = None,
         *,
         engine: Engine = "exact",
-        i_bound: int = DEFAULT_I_BOUND,
-        max_sweeps: int = DEFAULT_MAX_SWEEPS,
         max_memory: float | None = None,
     ) -> Marginals:
         """Return the distribution of every variable given evidence.
@@ -135,7 +121,7 @@ class NetworkQueries(NetworkBase):
         ----------
         evidence : mapping of variable to state, optional
             What was observed, as for `posterior`.
-        engine, i_bound, max_sweeps
+        engine : "exact" or IJGP, default="exact"
             As for `posterior`.
         max_memory : float, optional
             Bytes that the query may use; a quarter of the machine's memory if not given.
@@ -164,7 +150,7 @@ class NetworkQueries(NetworkBase):
         Name: probability, dtype: float64
         """
         encoded = encode_evidence(self._encoding, evidence)
-        asked = self._engine(engine, i_bound, max_sweeps, max_memory)
+        asked = self._engine(engine, max_memory)
         probabilities = asked.marginals(encoded)
         if not len(probabilities):
             self._raise_impossible(encoded)
@@ -175,8 +161,6 @@ class NetworkQueries(NetworkBase):
         evidence: Evidence,
         *,
         engine: Engine = "exact",
-        i_bound: int = DEFAULT_I_BOUND,
-        max_sweeps: int = DEFAULT_MAX_SWEEPS,
         max_memory: float | None = None,
     ) -> float:
         """Return the probability of evidence.
@@ -186,7 +170,7 @@ class NetworkQueries(NetworkBase):
         evidence : mapping of variable to state
             What was observed, as for `posterior`. With virtual evidence, the likelihood that is
             expected.
-        engine, i_bound, max_sweeps
+        engine : "exact" or IJGP, default="exact"
             As for `posterior`.
         max_memory : float, optional
             Bytes that the query may use; a quarter of the machine's memory if not given.
@@ -195,7 +179,7 @@ class NetworkQueries(NetworkBase):
         -------
         float
             The probability; 0.0 if the evidence is impossible, or less probable than any float. By
-            "ijgp" an estimate, which is no bound.
+            `IJGP` an estimate, which is no bound.
 
         See Also
         --------
@@ -209,7 +193,7 @@ class NetworkQueries(NetworkBase):
         0.25
         """
         encoded = encode_evidence(self._encoding, evidence)
-        asked = self._engine(engine, i_bound, max_sweeps, max_memory)
+        asked = self._engine(engine, max_memory)
         return asked.probability(encoded)[0]
 
     def log_probability(
@@ -217,8 +201,6 @@ class NetworkQueries(NetworkBase):
         evidence: Evidence,
         *,
         engine: Engine = "exact",
-        i_bound: int = DEFAULT_I_BOUND,
-        max_sweeps: int = DEFAULT_MAX_SWEEPS,
         max_memory: float | None = None,
     ) -> float:
         """Return the natural logarithm of the probability of evidence.
@@ -227,7 +209,7 @@ class NetworkQueries(NetworkBase):
         ----------
         evidence : mapping of variable to state
             What was observed, as for `posterior`.
-        engine, i_bound, max_sweeps
+        engine : "exact" or IJGP, default="exact"
             As for `posterior`.
         max_memory : float, optional
             Bytes that the query may use; a quarter of the machine's memory if not given.
@@ -245,7 +227,7 @@ class NetworkQueries(NetworkBase):
         -1.386...
         """
         encoded = encode_evidence(self._encoding, evidence)
-        asked = self._engine(engine, i_bound, max_sweeps, max_memory)
+        asked = self._engine(engine, max_memory)
         return asked.probability(encoded)[1]
 
     def most_probable(
@@ -337,18 +319,15 @@ class NetworkQueries(NetworkBase):
     def _exact_engine(self, max_memory: float | None) -> ExactEngine:
         return ExactEngine(self._exact_inference, _bytes_allowed(max_memory))
 
-    def _engine(
-        self, engine: Engine, i_bound: int, max_sweeps: int, max_memory: float | None
-    ) -> InferenceEngine:
-        if engine == "exact":  # the rule, and soon told
-            return self._exact_engine(max_memory)
-        one_of("engine", engine, get_args(Engine))
-        return ApproximateEngine(
-            self._join_graph_inference,
-            _bytes_allowed(max_memory),
-            i_bound=i_bound,
-            max_sweeps=max_sweeps,
-        )
+    def _engine(self, engine: Engine, max_memory: float | None) -> InferenceEngine:
+        if isinstance(engine, IJGP):
+            return JoinGraphEngine(self._join_graph_inference, _bytes_allowed(max_memory), engine)
+        if engine != "exact":
+            raise ValueError(
+                f'engine must be "exact" or an IJGP object, as in engine=IJGP(i_bound=6); '
+                f"got {shortened(engine)}."
+            )
+        return self._exact_engine(max_memory)
 
     @cached_property
     def _state_indexes(self) -> dict[Hashable, pd.Index[Any]]:
