@@ -27,7 +27,7 @@ quietly = mkdir -p $(LOGS) && { $(2); } > $(LOGS)/$(1).log 2>&1 || { cat $(LOGS)
 .DELETE_ON_ERROR:
 
 help:
-	@echo 'make demo      fill holes in handwritten digits, and show it on a page: demo/index.html'
+	@echo 'make demo      impute hidden pixels of handwritten digits, and show them on a page: demo/index.html'
 	@echo 'make test      lint, then run the tests and the examples in docstrings'
 	@echo 'make docs      build the site of the documentation into build/docs'
 	@echo 'make browser   install Chromium, in which the explorer is tested (Debian, Ubuntu)'
@@ -39,7 +39,7 @@ help:
 	@echo 'make clean     remove all that the other commands made'
 
 demo: $(BUILT)
-	@$(BIN)/baytree demo
+	@$(BIN)/python examples/digits
 
 # Where no Chromium is found, the tests of the explorer's page are skipped, and the summary says so.
 test: lint $(if $(filter true,$(CI)),browser)

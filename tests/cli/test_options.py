@@ -45,8 +45,7 @@ def test_every_option_is_explained(command):
 def looks(action):
     # "auto" leaves the choice to a command that knows what the result is for.
     choices = None if action.choices is None else tuple(c for c in action.choices if c != "auto")
-    name = "FILE" if action.metavar == "FOLDER" else action.metavar  # where demo writes its files
-    return (tuple(action.option_strings), action.nargs, name, choices)
+    return (tuple(action.option_strings), action.nargs, action.metavar, choices)
 
 
 def test_options_of_the_same_name_look_alike_in_all_commands():

@@ -12,7 +12,6 @@ from typing import TextIO
 from baytree.cli import (
     completion,
     convert,
-    demo,
     evaluate,
     explore,
     generate,
@@ -42,7 +41,6 @@ _COMMANDS = (
     generate,
     score,
     search,
-    demo,
     completion,
 )
 

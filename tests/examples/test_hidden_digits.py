@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from baytree.digits_demo.digits import LEAST_IMAGES, N_IMAGES, holed_digits, shade_codes
+from hidden_digits import MIN_IMAGES, N_IMAGES, hide_pixels, shade_codes
 
 
 @pytest.fixture(scope="module")
 def digits():
-    return holed_digits(seed=3)
+    return hide_pixels(random_state=3)
 
 
 def test_shades_are_four_bands_of_ink(digits):
@@ -19,7 +19,7 @@ def test_shades_are_four_bands_of_ink(digits):
 
 
 def test_pixels_in_sight_are_true_and_the_others_missing(digits):
-    codes = shade_codes(digits.holes)
+    codes = shade_codes(digits.table)
     assert ((codes < 0) == digits.is_hidden).all()
     assert (codes == shade_codes(digits.truth))[~digits.is_hidden].all()
 
@@ -43,10 +43,10 @@ def test_the_others_lose_15_percent_by_chance(digits):
 
 
 def test_a_seed_hides_the_same_again_and_another_does_not(digits):
-    assert (holed_digits(seed=3).is_hidden == digits.is_hidden).all()
-    assert (holed_digits(seed=4).is_hidden != digits.is_hidden).any()
+    assert (hide_pixels(random_state=3).is_hidden == digits.is_hidden).all()
+    assert (hide_pixels(random_state=4).is_hidden != digits.is_hidden).any()
 
 
 def test_fewer_images_are_the_first_ones():
-    few = holed_digits(LEAST_IMAGES)
-    assert few.truth.equals(holed_digits(N_IMAGES).truth.head(LEAST_IMAGES))
+    few = hide_pixels(MIN_IMAGES)
+    assert few.truth.equals(hide_pixels(N_IMAGES).truth.head(MIN_IMAGES))

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from baytree.cli.main import main
-from baytree.digits_demo import demo
-from baytree.digits_demo.findings import Findings
+import demo
+from findings import Findings
 
 N_IMAGES = 110
 
@@ -15,7 +14,6 @@ N_IMAGES = 110
 @dataclass(frozen=True)
 class DemoRun:
     folder: Path
-    code: int
     lines: list[str]
     notes: str
     findings: Findings
@@ -27,7 +25,7 @@ class DemoRun:
 
 @pytest.fixture(scope="session")
 def demo_run(tmp_path_factory):
-    """One run of the command on few images, with what it found."""
+    """One run of the demo on few images, with its findings."""
     folder = tmp_path_factory.mktemp("demo") / "new" / "folder"
     found = []
 
@@ -37,12 +35,11 @@ def demo_run(tmp_path_factory):
 
     run_demo = demo.run_demo
     out, err = io.StringIO(), io.StringIO()
-    words = ["demo", "-o", str(folder), "--images", str(N_IMAGES)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(demo, "run_demo", kept)
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = main(words)
-    return DemoRun(folder, code, out.getvalue().splitlines(), err.getvalue(), *found)
+            demo.main(["-o", str(folder), "--n-images", str(N_IMAGES)])
+    return DemoRun(folder, out.getvalue().splitlines(), err.getvalue(), *found)
 
 
 @pytest.fixture(scope="session")

@@ -3,15 +3,16 @@ import pytest
 from matplotlib.patches import FancyArrowPatch
 
 import baytree as bt
-from baytree.digits_demo.charts import (
+from charts import (
+    DARK,
+    LIGHT,
     distance,
+    fraction_of_near_arcs,
     largest_clique,
     network_chart,
     score_chart,
-    share_of_near_arcs,
 )
-from baytree.digits_demo.digits import PIXELS
-from baytree.digits_demo.themes import DARK, LIGHT
+from hidden_digits import PIXELS
 
 
 @pytest.mark.parametrize(
@@ -30,8 +31,8 @@ def test_distance_is_the_larger_of_rows_and_columns(arc, steps):
 def test_near_arcs_are_those_of_one_step():
     arcs = [("row0col0", "row0col1"), ("row0col1", "row1col2"), ("row0col0", "row7col7")]
     states = {name: ["blank"] for name in PIXELS}
-    assert share_of_near_arcs(bt.BayesianNetwork(states, arcs)) == pytest.approx(2 / 3)
-    assert share_of_near_arcs(bt.BayesianNetwork(states)) == 0
+    assert fraction_of_near_arcs(bt.BayesianNetwork(states, arcs)) == pytest.approx(2 / 3)
+    assert fraction_of_near_arcs(bt.BayesianNetwork(states)) == 0
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

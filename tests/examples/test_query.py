@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 import baytree as bt
-from baytree.digits_demo.digits import PIXELS, SHADES
-from baytree.digits_demo.question import EVIDENCE, TARGET, asked
+from digit_networks import EVIDENCE, TARGET, query
+from hidden_digits import PIXELS, SHADES
 from inference_oracle import brute_force_probability
 
 
@@ -22,7 +22,7 @@ def small_network():
 
 def test_the_answer_is_the_joint_probability_over_that_of_the_evidence():
     network = small_network()
-    answer = asked(network)
+    answer = query(network)
     evidence = brute_force_probability(network, EVIDENCE)
     assert answer.evidence_probability == pytest.approx(evidence)
     for shade in SHADES:
@@ -34,7 +34,7 @@ def test_the_answer_is_the_joint_probability_over_that_of_the_evidence():
 
 
 def test_images_are_mean_ink():
-    answer = asked(small_network())
+    answer = query(small_network())
     at = PIXELS.index(TARGET)
     assert answer.image_after[at] == pytest.approx(answer.after.to_numpy() @ [0, 1 / 3, 2 / 3, 1])
     assert all(answer.image_after[PIXELS.index(pixel)] == 0 for pixel in EVIDENCE)

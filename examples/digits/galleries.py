@@ -7,40 +7,30 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 
-from baytree.digits_demo.charts import draw_network
-from baytree.digits_demo.examples import (
-    TILE_NAMES,
-    Example,
-    quarter_examples,
-    scattered_examples,
-)
-from baytree.digits_demo.findings import Findings
-from baytree.digits_demo.themes import LIGHT
+from charts import LIGHT, draw_network
+from findings import Findings
+from tiles import TILE_NAMES, Example, quarter_examples, scattered_examples
 
 N_IN_OVERVIEW = 7
-OVERVIEW_DOTS_AN_INCH = 120  # a small file, for it is kept with the sources
-ROW_LABELS = {
-    "original": "original",
-    "holes": "with holes",
-    "filled": "filled",
-    "certainty": "certainty",
-}
+OVERVIEW_DOTS_PER_INCH = 120  # a small file
 
 
 def digits_gallery(findings: Findings) -> Figure:
-    """Return all images that the page shows: original, holes, filled, certainty."""
+    """Draw all images of the page: original, hidden, imputed, certainty."""
     figure = Figure(figsize=(9.2, 8.4), facecolor=LIGHT.page)
     upper, lower = figure.subfigures(2, 1, squeeze=False).flat
-    _draw_block(upper, quarter_examples(findings), "A quarter is lost, and 15% of the rest")
-    _draw_block(lower, scattered_examples(findings), "15% of the pixels are lost")
+    _draw_block(upper, quarter_examples(findings), "A quarter is hidden, and 15% of the rest")
+    _draw_block(lower, scattered_examples(findings), "15% of the pixels are hidden")
     return figure
 
 
 def overview(findings: Findings) -> Figure:
-    """Return the picture of the README: some images and the network that filled them."""
+    """Draw the picture of the README: some images and a network."""
     figure = Figure(figsize=(9.2, 3.5), facecolor=LIGHT.page)
     left, right = figure.subfigures(1, 2, squeeze=False, width_ratios=[1.75, 1]).flat
-    _draw_block(left, quarter_examples(findings)[:N_IN_OVERVIEW], "Images with holes, filled")
+    _draw_block(
+        left, quarter_examples(findings)[:N_IN_OVERVIEW], "Images with hidden pixels, imputed"
+    )
     axes = right.add_subplot()
     right.subplots_adjust(left=0.06, right=0.97, top=0.89, bottom=0.085)
     draw_network(axes, findings, LIGHT)
@@ -68,7 +58,7 @@ def _draw_block(figure: SubFigure, examples: Sequence[Example], title: str) -> N
     for row, name in zip(grid, TILE_NAMES, strict=True):
         for axes, example in zip(row, examples, strict=True):
             _draw_tile(axes, example, name)
-        row[0].set_ylabel(ROW_LABELS[name], fontsize=8.5, color=LIGHT.soft)
+        row[0].set_ylabel(name, fontsize=8.5, color=LIGHT.soft)
 
 
 def _draw_tile(axes: Axes, example: Example, name: str) -> None:

@@ -1,9 +1,10 @@
-"""The network on the grid of pixels, and the score against time, drawn with matplotlib."""
+"""Charts of the network on the grid of pixels and of the score against time."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Hashable
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,19 +13,60 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch
 
-from baytree.digits_demo.digits import PIXELS, SIDE
-from baytree.digits_demo.findings import Findings
-from baytree.digits_demo.themes import Theme
-from baytree.networks.network import BayesianNetwork
+import baytree as bt
+from findings import Findings
+from hidden_digits import PIXELS, SIDE
 
-DOTS_AN_INCH = 160
+DOTS_PER_INCH = 160
 PLACES = {name: (number % SIDE, number // SIDE) for number, name in enumerate(PIXELS)}
 LINE_STYLES = (":", "--", "-.", "-", (0, (5, 1)))
 MARKERS = ("s", "^", "D", "o", "v")
 
 
+@dataclass(frozen=True)
+class Theme:
+    """Colours of a chart; those of the page itself are in page.css."""
+
+    page: str
+    panel: str
+    paper: str  # under the ink of digits
+    ink: str
+    soft: str
+    edge: str
+    near: str  # arcs between adjacent pixels
+    far: str
+    clique: str
+    lines: tuple[str, ...]
+
+
+LIGHT = Theme(
+    page="#ffffff",
+    panel="#ffffff",
+    paper="#f4f5f2",
+    ink="#1d2a26",
+    soft="#5c6b66",
+    edge="#d9dfdc",
+    near="#2f7d5b",
+    far="#c06a12",
+    clique="#1f5fbf",
+    lines=("#98a39f", "#c06a12", "#1f5fbf", "#2f7d5b", "#7a3e9d"),
+)
+DARK = Theme(
+    page="#192124",
+    panel="#192124",
+    paper="#222c30",
+    ink="#e6ece9",
+    soft="#9fb0aa",
+    edge="#2c3836",
+    near="#4fc08d",
+    far="#f0a04b",
+    clique="#7fb2ff",
+    lines=("#87958f", "#f0a04b", "#7fb2ff", "#4fc08d", "#c79be0"),
+)
+
+
 def network_chart(findings: Findings, theme: Theme) -> Figure:
-    """Return the network with its pixels where they are in the image."""
+    """Draw the network with its pixels at their places in the image."""
     figure = Figure(figsize=(4.8, 5.5), facecolor=theme.panel, layout="constrained")
     axes = figure.add_subplot()
     draw_network(axes, findings, theme)
@@ -56,23 +98,23 @@ def draw_network(axes: Axes, findings: Findings, theme: Theme) -> None:
 
 
 def distance(arc: tuple[Hashable, Hashable]) -> int:
-    """Return how many rows or columns two pixels are apart, whichever is more."""
+    """Return the larger of the distances in rows and in columns between two pixels."""
     (x0, y0), (x1, y1) = PLACES[str(arc[0])], PLACES[str(arc[1])]
     return max(abs(x0 - x1), abs(y0 - y1))
 
 
-def share_of_near_arcs(network: BayesianNetwork) -> float:
-    """Return the share of arcs that join pixels which touch."""
+def fraction_of_near_arcs(network: bt.BayesianNetwork) -> float:
+    """Return the fraction of arcs between adjacent pixels."""
     return float(np.mean([distance(arc) == 1 for arc in network.arcs])) if network.arcs else 0.0
 
 
-def largest_clique(network: BayesianNetwork) -> tuple[Hashable, ...]:
-    """Return the first of the largest bags, whose joint states bound the cost of inference."""
+def largest_clique(network: bt.BayesianNetwork) -> tuple[Hashable, ...]:
+    """Return the first of the largest cliques, whose joint states bound the cost of inference."""
     return max(network.decomposition.bags, key=len)
 
 
 def score_chart(findings: Findings, theme: Theme) -> Figure:
-    """Return the score after each iteration of structural EM, for several treewidths."""
+    """Draw the score after each iteration of structural EM, for several treewidths."""
     figure = Figure(figsize=(4.8, 3.7), facecolor=theme.panel, layout="constrained")
     axes = figure.add_subplot(facecolor=theme.panel)
     styles = zip(theme.lines, LINE_STYLES, MARKERS, strict=True)
@@ -94,13 +136,13 @@ def score_chart(findings: Findings, theme: Theme) -> Figure:
     return figure
 
 
-def chart_bytes(figure: Figure, dots_an_inch: int = DOTS_AN_INCH) -> bytes:
+def chart_bytes(figure: Figure, dots_per_inch: int = DOTS_PER_INCH) -> bytes:
     """Return a chart as a PNG file."""
     stream = io.BytesIO()
     figure.savefig(
         stream,
         format="png",
-        dpi=dots_an_inch,
+        dpi=dots_per_inch,
         metadata={"Software": None},
         pil_kwargs={"optimize": True},
     )
@@ -123,7 +165,7 @@ def _arrow(arc: tuple[Hashable, Hashable], theme: Theme) -> FancyArrowPatch:
     )
 
 
-def _draw_pixels(axes: Axes, network: BayesianNetwork, theme: Theme) -> None:
+def _draw_pixels(axes: Axes, network: bt.BayesianNetwork, theme: Theme) -> None:
     joined = {name for arc in network.arcs for name in arc}
     for name, (x, y) in PLACES.items():
         size = 4.5 if name in joined else 2.5
@@ -140,7 +182,7 @@ def _network_legend(findings: Findings, theme: Theme) -> list[Line2D]:
     n_near = sum(distance(arc) == 1 for arc in network.arcs)
     dashes = (0, (4, 1.5))
     return [
-        Line2D([], [], color=theme.near, label=f"{n_near} arcs between pixels that touch"),
+        Line2D([], [], color=theme.near, label=f"{n_near} arcs between adjacent pixels"),
         Line2D(
             [], [], color=theme.far, linestyle=dashes, label=f"{len(network.arcs) - n_near} others"
         ),

@@ -3,13 +3,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from baytree.digits_demo.digits import holed_digits, shade_codes
-from baytree.digits_demo.rivals import best_n_neighbours, filled_by_mode, filled_by_neighbours
+from hidden_digits import hide_pixels, shade_codes
+from rivals import best_n_neighbours, impute_by_mode, impute_by_neighbours
 
 
 @pytest.fixture(scope="module")
 def digits():
-    return holed_digits(100, seed=1)
+    return hide_pixels(100, random_state=1)
 
 
 def brute_force_neighbour(codes, row, pixel, n_neighbours):
@@ -24,8 +24,8 @@ def brute_force_neighbour(codes, row, pixel, n_neighbours):
 
 
 def test_mode_is_the_most_frequent_shade_in_sight(digits):
-    codes = shade_codes(digits.holes)
-    filled = filled_by_mode(digits)
+    codes = shade_codes(digits.table)
+    filled = impute_by_mode(digits)
     for pixel in range(64):
         counts = Counter(codes[codes[:, pixel] >= 0, pixel].tolist())
         chosen = set(filled[codes[:, pixel] < 0, pixel].tolist())
@@ -34,14 +34,16 @@ def test_mode_is_the_most_frequent_shade_in_sight(digits):
 
 
 def test_neighbours_agree_with_brute_force(digits):
-    codes = shade_codes(digits.holes)
-    filled = filled_by_neighbours(digits, 5)
+    codes = shade_codes(digits.table)
+    filled = impute_by_neighbours(digits, 5)
     for row, pixel in list(zip(*np.nonzero(codes < 0), strict=True))[::7]:
         mean = brute_force_neighbour(codes, row, pixel, 5)
         assert abs(filled[row, pixel] - mean) <= 0.5 + 1e-9
 
 
 def test_the_number_of_neighbours_is_chosen_without_the_hidden_pixels(digits):
-    best = best_n_neighbours(digits, seed=0)
+    best = best_n_neighbours(digits, random_state=0)
     spoiled = digits.truth.mask(digits.is_hidden, "black")
-    assert best == best_n_neighbours(type(digits)(**{**vars(digits), "truth": spoiled}), seed=0)
+    assert best == best_n_neighbours(
+        type(digits)(**{**vars(digits), "truth": spoiled}), random_state=0
+    )

@@ -5,7 +5,10 @@ import io
 import os
 import re
 import shutil
+import subprocess
+import sys
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,8 +17,10 @@ from matplotlib.image import imread
 from playwright.sync_api import sync_playwright
 from sklearn.datasets import load_digits
 
-from baytree.digits_demo import demo
-from baytree.digits_demo.page import CODE
+import demo
+from digit_networks import EVIDENCE, TARGET
+from findings import accuracy
+from page import CODE
 
 PICTURES = ["digits.png", "network.png", "overview.png", "score.png"]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -47,7 +52,7 @@ def recounted(findings):
             kind = "quarters" if in_quarter else "scattered"
             shade = sum(ink[row, pixel] >= first for first in (1, 6, 11))
             n_pixels[kind] += 1
-            n_right[kind] += findings.filled.codes[row, pixel] == shade
+            n_right[kind] += findings.codes[row, pixel] == shade
     overall = sum(n_right.values()) / sum(n_pixels.values())
     return [overall, *(n_right[kind] / n_pixels[kind] for kind in n_right)]
 
@@ -58,8 +63,8 @@ def cells_of_row(page, first):
     return [re.sub("<[^>]*>", "", cell) for cell in re.findall("<td[^>]*>(.*?)</td>", row)]
 
 
-def test_the_command_ends_well_and_names_the_page(demo_run):
-    assert (demo_run.code, demo_run.notes) == (0, "")
+def test_the_demo_ends_well_and_names_the_page(demo_run):
+    assert demo_run.notes == ""
     assert demo_run.lines[-1] == f"page:      {demo_run.folder / 'index.html'}"
     assert {path.name for path in demo_run.folder.iterdir()} == {"index.html", *PICTURES}
 
@@ -67,7 +72,7 @@ def test_the_command_ends_well_and_names_the_page(demo_run):
 def test_about_ten_lines_tell_it_all(demo_run):
     assert 10 <= len(demo_run.lines) <= 14
     text = "\n".join(demo_run.lines)
-    told = "hidden restored mode KNN baytree certainty network score price question time page"
+    told = "hidden restored mode KNN baytree certainty network score cost query time page"
     assert all(word in text for word in told.split())
     assert max(map(len, demo_run.lines[:-1])) <= 130
     assert "nan" not in text
@@ -82,29 +87,28 @@ def test_accuracy_on_page_and_terminal_equals_a_recount(demo_run):
 
 
 def test_every_method_is_on_page_and_terminal_alike(demo_run):
-    for name, accuracy in demo_run.findings.accuracies.items():
-        shares = [f"{share:.1%}" for share in vars(accuracy).values()]
+    for name, shown in demo_run.findings.accuracies.items():
+        shares = [f"{share:.1%}" for share in vars(shown).values()]
         assert cells_of_row(demo_run.page, name)[1:] == shares
         (line,) = (line for line in demo_run.lines if line.startswith(f"  {name} "))
         assert line.split()[-3:] == shares
 
 
-def test_the_price_of_every_treewidth_is_on_the_page(demo_run):
+def test_the_cost_of_every_treewidth_is_on_the_page(demo_run):
     for learned in demo_run.findings.networks:
         cost = learned.network.inference_cost()
         cells = cells_of_row(demo_run.page, str(learned.max_treewidth))
-        assert cells[0] == f"{learned.accuracy.overall:.1%}"
+        assert cells[0] == f"{accuracy(learned.codes, demo_run.findings.digits).overall:.1%}"
         assert cells[1] == f"{cost.table_entries:,.0f}"
         assert learned.network.treewidth <= learned.max_treewidth
 
 
-def test_the_question_on_page_and_terminal_is_that_of_the_network(demo_run):
-    answer = demo_run.findings.answer
+def test_the_query_on_page_and_terminal_is_that_of_the_network(demo_run):
     network = demo_run.findings.main_network.network
-    posterior = network.posterior(answer.target, answer.evidence)
+    posterior = network.posterior(TARGET, EVIDENCE)
     for shade in posterior.index:
         assert cells_of_row(demo_run.page, shade)[-1] == f"{posterior[shade]:.1%}"
-    (line,) = (line for line in demo_run.lines if line.startswith("question:"))
+    (line,) = (line for line in demo_run.lines if line.startswith("query:"))
     assert f"{posterior.max():.1%}, exactly" in line
 
 
@@ -142,13 +146,42 @@ def test_files_that_are_there_are_replaced_as_a_whole(findings, tmp_path, monkey
     def failing(*_):
         raise OSError("disk full")
 
-    monkeypatch.setattr(demo, "find_all", lambda *_, **__: findings)
+    monkeypatch.setattr(demo, "find_all", lambda **_: findings)
     monkeypatch.setattr(demo, "chart_bytes", lambda *_: b"")
     monkeypatch.setattr(demo, "page_html", failing)
     with pytest.raises(OSError, match="disk full"):
         demo.run_demo(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["index.html"]
     assert (tmp_path / "index.html").read_text() == "before"
+
+
+@pytest.mark.parametrize("n_images", ["99", "1798", "many"])
+def test_numbers_of_images_that_there_are_not_are_misuse(n_images, capsys):
+    with pytest.raises(SystemExit) as end:
+        demo.main(["--n-images", n_images])
+    assert end.value.code == 2
+    assert "--n-images" in capsys.readouterr().err
+
+
+def test_all_images_go_to_the_folder_demo_by_default(monkeypatch, capsys):
+    calls = []
+    monkeypatch.setattr(
+        demo, "run_demo", lambda *places, **options: calls.append((places, options))
+    )
+    monkeypatch.setattr(demo, "report_lines", lambda findings, page: ["found", str(page)])
+    demo.main([])
+    ((places, options),) = calls
+    assert places == (Path("demo"),)
+    assert (options["n_images"], options["random_state"]) == (len(load_digits().data), 0)
+    assert capsys.readouterr().out == f"found\n{Path('demo') / 'index.html'}\n"
+
+
+def test_the_folder_runs_as_a_script_and_explains_its_options():
+    folder = Path(demo.__file__).parent
+    words = [sys.executable, "-W", "error", folder, "--help"]
+    run = subprocess.run(words, capture_output=True, text=True, timeout=100, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "--random-state" in run.stdout
 
 
 @pytest.fixture(scope="module")

@@ -3,15 +3,15 @@ import io
 import numpy as np
 from matplotlib.image import imread
 
-from baytree.digits_demo.tiles import (
+from tiles import (
     BLOCK,
-    HOLE,
+    HIDDEN_COLOUR,
     MISTAKE,
     certainty_tile,
-    filled_tile,
-    holes_tile,
+    hidden_tile,
+    imputed_tile,
     png_bytes,
-    question_tile,
+    query_tile,
     shade_tile,
 )
 
@@ -29,15 +29,15 @@ def test_opacity_is_ink():
     assert np.allclose(middles(shade_tile(CODES))[:, 3], CODES / 3)
 
 
-def test_holes_have_a_colour_of_their_own():
-    dots = middles(holes_tile(CODES, HIDDEN))
-    assert (np.isclose(dots, (*HOLE, 1.0)).all(axis=1) == HIDDEN).all()
+def test_hidden_pixels_have_a_colour_of_their_own():
+    dots = middles(hidden_tile(CODES, HIDDEN))
+    assert (np.isclose(dots, (*HIDDEN_COLOUR, 1.0)).all(axis=1) == HIDDEN).all()
     assert np.allclose(dots[~HIDDEN, 3], CODES[~HIDDEN] / 3)
 
 
 def test_every_mistake_is_marked_and_nothing_else():
     truth = np.where(np.arange(64) % 7 == 0, (CODES + 1) % 4, CODES)
-    dots = middles(filled_tile(CODES, truth))
+    dots = middles(imputed_tile(CODES, truth))
     assert (np.isclose(dots, (*MISTAKE, 1.0)).all(axis=1) == (truth != CODES)).all()
 
 
@@ -51,12 +51,12 @@ def test_surer_is_darker():
 
 def test_observed_pixels_are_framed():
     ink = np.full(64, 0.5)
-    tile = question_tile(ink, HIDDEN)
+    tile = query_tile(ink, HIDDEN)
     corners = tile[::BLOCK, ::BLOCK].reshape(64, 4)
     assert ((corners[:, 3] == 1) == HIDDEN).all()
     assert np.allclose(middles(tile)[:, 3], 0.5)
 
 
 def test_a_picture_reads_back():
-    tile = holes_tile(CODES, HIDDEN)
+    tile = hidden_tile(CODES, HIDDEN)
     assert np.allclose(imread(io.BytesIO(png_bytes(tile))), tile, atol=1 / 255)

@@ -1,25 +1,25 @@
 import numpy as np
 import pytest
 
-from baytree.digits_demo.accuracy import certainty_bands, restored
-from baytree.digits_demo.digits import holed_digits, shade_codes
+from findings import accuracy, certainty_bands
+from hidden_digits import hide_pixels, shade_codes
 
 
 @pytest.fixture(scope="module")
 def digits():
-    return holed_digits(100)
+    return hide_pixels(100)
 
 
 def test_accuracy_counts_hidden_pixels_alone(digits):
     truth = shade_codes(digits.truth)
-    assert restored(truth, digits).overall == 1
+    assert accuracy(truth, digits).overall == 1
     wrong_in_sight = np.where(digits.is_hidden, truth, (truth + 1) % 4)
-    assert restored(wrong_in_sight, digits).overall == 1
+    assert accuracy(wrong_in_sight, digits).overall == 1
     wrong_in_quarters = np.where(digits.is_in_quarter, (truth + 1) % 4, truth)
-    accuracy = restored(wrong_in_quarters, digits)
-    assert (accuracy.scattered, accuracy.quarters) == (1, 0)
+    found = accuracy(wrong_in_quarters, digits)
+    assert (found.scattered, found.quarters) == (1, 0)
     n_quarters, n_hidden = digits.is_in_quarter.sum(), digits.is_hidden.sum()
-    assert accuracy.overall == pytest.approx(1 - n_quarters / n_hidden)
+    assert found.overall == pytest.approx(1 - n_quarters / n_hidden)
 
 
 def test_bands_hold_each_hidden_pixel_once(digits):
@@ -37,6 +37,6 @@ def test_bands_hold_each_hidden_pixel_once(digits):
 
 
 def test_bands_without_pixels_are_left_out(digits):
-    certainty = np.ones(digits.holes.shape)
+    certainty = np.ones(digits.table.shape)
     (band,) = certainty_bands(shade_codes(digits.truth), certainty, digits)
     assert (band.low, band.high, band.accuracy) == (0.9, 1.0, 1.0)

@@ -1,7 +1,7 @@
 import numpy as np
 
-from baytree.digits_demo.digits import shade_codes
-from baytree.digits_demo.examples import TILE_NAMES, quarter_examples, scattered_examples
+from hidden_digits import shade_codes
+from tiles import TILE_NAMES, quarter_examples, scattered_examples
 
 
 def test_examples_are_the_first_of_their_digit(findings):
@@ -20,7 +20,7 @@ def test_examples_count_their_own_mistakes(findings):
     truth, hidden = shade_codes(findings.digits.truth), findings.digits.is_hidden
     for example in scattered_examples(findings):
         row = example.number
-        wrong = np.count_nonzero(truth[row] != findings.filled.codes[row])
+        wrong = np.count_nonzero(truth[row] != findings.codes[row])
         assert example.n_hidden == np.count_nonzero(hidden[row])
         assert example.n_right == example.n_hidden - wrong
         assert tuple(example.tiles) == TILE_NAMES

@@ -1,0 +1,5 @@
+"""Run the demo: `python examples/digits`."""
+
+from demo import main
+
+main()
