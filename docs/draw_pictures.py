@@ -1,4 +1,4 @@
-"""Draw the pictures of "How it works" into docs/images: python docs/draw_pictures.py."""
+"""Draw the pictures of the README and of "How it works": python docs/draw_pictures.py."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from sklearn.datasets import load_breast_cancer
 
 import baytree as bt
 from svg_picture import CORAL, FAINT, INK, LEAF, PALE, PAPER, Picture, Point
@@ -205,6 +207,16 @@ def _draw_table(picture: Picture, at: Point, *, hidden: set[Point], fills: str) 
             picture.words((corner[0] + 17, corner[1] + 17), text, bold=is_gap, color=color)
 
 
+def tumour_network() -> Axes:
+    """Draw the network that the README learns; `network.png` is this picture."""
+    tumours = load_breast_cancer(as_frame=True)
+    table = tumours.data.iloc[:, :10].rename(columns=lambda name: name.removeprefix("mean "))
+    binned = bt.Discretizer(n_bins=3).fit_transform(table)
+    binned.insert(0, "diagnosis", tumours.target_names[tumours.target])
+    learner = bt.NetworkLearner(max_treewidth=3, max_iterations=100_000, random_state=0)
+    return learner.fit(binned).network_.plot(variable="diagnosis")
+
+
 PICTURES = {
     "parent_sets.svg": parent_sets,
     "k_tree.svg": k_tree,
@@ -218,3 +230,4 @@ if __name__ == "__main__":
     IMAGES.mkdir(exist_ok=True)
     for name, draw in PICTURES.items():
         (IMAGES / name).write_text(draw().svg(), encoding="utf-8")
+    tumour_network().figure.savefig(IMAGES / "network.png", dpi=150)

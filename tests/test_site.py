@@ -6,11 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from matplotlib import pyplot
 
 import baytree
 import site_pages
 from baytree import exceptions
-from draw_pictures import IMAGES, PICTURES
+from draw_pictures import IMAGES, PICTURES, tumour_network
 
 ROOT = Path(__file__).parents[1]
 CLI = ROOT / "src" / "baytree" / "cli"
@@ -100,3 +101,12 @@ def test_links_out_of_docs_lead_to_pages_of_the_site():
 @pytest.mark.parametrize("name", PICTURES)
 def test_pictures_are_those_that_the_script_draws(name):
     assert (IMAGES / name).read_text(encoding="utf-8") == PICTURES[name]().svg()
+
+
+def test_picture_of_the_readme_shows_variables_by_name(monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    ax = tumour_network()
+    shown = {text.get_text().replace("\n", " ") for text in ax.texts}
+    pyplot.close(ax.figure)
+    assert {"diagnosis", "area", "concavity", "fractal dimension"} <= shown
+    assert (IMAGES / "network.png").stat().st_size < 150_000
