@@ -39,7 +39,7 @@ def explained_shares(
     table: pd.DataFrame, best_parents: dict[str, tuple[str, ...]]
 ) -> dict[str, float]:
     """Return how much of a pixel's log-likelihood its parents explain; no share if constant."""
-    scorer = bt.FamilyScorer(table, score="log-likelihood")
+    scorer = bt.FamilyScorer(table, criterion="log-likelihood")
     alone = {pixel: scorer.score(pixel) for pixel in best_parents}
     return {
         pixel: 1 - scorer.score(pixel, parents) / alone[pixel]

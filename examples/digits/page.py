@@ -130,8 +130,8 @@ def _accuracy(findings: Findings) -> str:
     words = (
         "Fraction of hidden pixels that got their true shade. KNN is scikit-learn's KNNImputer, "
         "where nearer images count more, rounded to a shade. Both chose their settings by hiding "
-        f"5% of the observed pixels: KNN its k; baytree its criterion ({settings['score']}) and "
-        f"its prior ({settings['equivalent_sample_size']:.0f} rows)."
+        f"5% of the observed pixels: KNN its k; baytree its criterion "
+        f"({settings['criterion']}) and its prior ({settings['equivalent_sample_size']:.0f} rows)."
     )
     rows = [
         (

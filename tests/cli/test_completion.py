@@ -67,7 +67,7 @@ def test_bash_offers_what_fits(scripts, words, replies):
 
 def test_bash_sees_values_behind_an_equals_sign_and_second_values(scripts):
     assert bash_replies(scripts, "learn", "--search", "=", "hill") == ["hill-climb"]
-    assert bash_replies(scripts, "learn", "--score", "=")[:2] == ["bic", "aic"]
+    assert bash_replies(scripts, "learn", "--criterion", "=")[:2] == ["bic", "aic"]
     assert bash_replies(scripts, "learn", "--require", "rain", "") == []
 
 
@@ -153,7 +153,7 @@ def test_every_command_and_option_is_in_every_script(scripts, shell):
 def test_texts_with_marks_of_the_shells_stay_texts(tmp_path):
     parser = argparse.ArgumentParser(prog="baytree")
     command = parser.add_subparsers().add_parser("learn", help="it's [a: \\ $HOME `ls`]")
-    command.add_argument("--score", metavar="NAME", help="100 %% of 'it': $(touch hacked) [x]")
+    command.add_argument("--criterion", metavar="NAME", help="100 %% of 'it': $(touch hacked) [x]")
     command.add_argument("table", metavar="TABLE", help="a table")
     for shell, script in SCRIPTS.items():
         path = tmp_path / f"baytree.{shell}"

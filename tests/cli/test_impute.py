@@ -160,14 +160,14 @@ def test_the_summary_and_the_report_can_be_read(path, table, capsys):
     assert summary["n_missing"] == table.isna().sum().sum()
     assert summary["n_rows"] == 300
     assert summary["accuracy"] > summary["mode_accuracy"]
-    assert summary["chosen"] == {"score": "aic", "equivalent_sample_size": 10.0}
+    assert summary["chosen"] == {"criterion": "aic", "equivalent_sample_size": 10.0}
     assert summary["n_networks"] == 1
     assert set(summary["pool_weights"]) == {"networks", "regressions"}
     assert run_impute(path, "--report")[0] == 0
     out = capsys.readouterr().out
     assert "held-out check" in out
     assert "of 300 rows filled" in out
-    assert "by 1 network (score aic, prior of 10 rows)\n" in out
+    assert "by 1 network (criterion aic, prior of 10 rows)\n" in out
 
 
 def test_tabs_and_compression_are_kept(table, tmp_path):
@@ -306,7 +306,7 @@ def test_a_parquet_file_with_a_name_twice_is_refused(saved, capsys):
         ("--networks", "1"),
         ("--tune",),
         ("--search", "hill-climb"),
-        ("--score", "bic"),
+        ("--criterion", "bic"),
         ("--time", "5"),
         ("--missing-value", "none"),
         ("--continuous", "bin"),
@@ -351,7 +351,7 @@ def test_settings_that_are_not_given_are_those_of_the_help(saved, path):
         "tune": False,
         "regressions": True,
         "search": "hill-climb",
-        "score": "auto",
+        "criterion": "auto",
         "equivalent_sample_size": 10.0,
         "time_limit": None,
         "continuous": "bin",

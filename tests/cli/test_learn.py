@@ -33,9 +33,11 @@ def run_learn(table, *options, output="network.json"):
 
 
 def test_the_network_is_that_of_the_python_call(table):
-    code, network = run_learn(table, "--treewidth", "2", *K_MAX, "--score", "bdeu", "--jobs", "2")
+    code, network = run_learn(
+        table, "--treewidth", "2", *K_MAX, "--criterion", "bdeu", "--jobs", "2"
+    )
     expected = bt.NetworkLearner(
-        2, search="k-max", max_iterations=20, random_state=0, score="bdeu"
+        2, search="k-max", max_iterations=20, random_state=0, criterion="bdeu"
     ).fit(table)
     assert (code, network) == (0, expected.network_)
     assert network.score == expected.score_
@@ -112,7 +114,7 @@ def test_the_name_says_how_to_compress(table):
         ("--max-iterations", "0"),
         ("--max-parents", "0"),
         ("--max-clique-states", "-1"),
-        ("--score", "bik"),
+        ("--criterion", "bik"),
         ("--jobs", "0"),
         ("--seed", "-1"),
         ("--require", "rain"),
@@ -223,7 +225,7 @@ def test_a_search_goes_on_from_a_file(table, name):
 
 @pytest.mark.parametrize(("words", "prior"), [((), 1), (("--equivalent-sample-size", "50"), 50)])
 def test_the_prior_is_that_of_the_probabilities_with_any_score(table, words, prior):
-    _, network = run_learn(table, "--score", "bic", "--search", "hill-climb", *words)
+    _, network = run_learn(table, "--criterion", "bic", "--search", "hill-climb", *words)
     root = next(name for name in network.variables if not network.parents(name))
     column = np.loadtxt(table, delimiter=",", skiprows=1)[:, network.variables.index(root)]
     smoothed = (np.bincount(column.astype(int), minlength=2) + prior / 2) / (200 + prior)

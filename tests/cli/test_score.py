@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import baytree as bt
-from baytree.cli import options
+from baytree import vocabulary
 from baytree.cli.main import main
 from baytree.learning import scoring
 from baytree.networks import score_rules as _score_rules
@@ -68,33 +68,33 @@ def test_cache_is_that_of_the_python_call(table):
         assert cache[name].scores.tolist() == expected[name].scores.tolist()
 
 
-@pytest.mark.parametrize("name", _score_rules.SCORE_NAMES)
-def test_score_is_the_one_asked_for(table, name):
-    best = run_score(table, "--score", name)[1]["wet"]
-    scorer = bt.FamilyScorer(table, score=name)
+@pytest.mark.parametrize("name", vocabulary.CRITERIA)
+def test_criterion_is_the_one_given(table, name):
+    best = run_score(table, "--criterion", name)[1]["wet"]
+    scorer = bt.FamilyScorer(table, criterion=name)
     assert best.scores[0] == scorer.score("wet", best.parent_sets[0])
 
 
 def test_the_prior_of_bdeu_is_the_one_asked_for(table):
-    best = run_score(table, "--score", "bdeu", "--equivalent-sample-size", "3")[1]["wet"]
-    scorer = bt.FamilyScorer(table, score="bdeu", equivalent_sample_size=3)
+    best = run_score(table, "--criterion", "bdeu", "--equivalent-sample-size", "3")[1]["wet"]
+    scorer = bt.FamilyScorer(table, criterion="bdeu", equivalent_sample_size=3)
     assert best.scores[0] == scorer.score("wet", best.parent_sets[0])
 
 
-@pytest.mark.parametrize("options", [(), ("--score", "k2")])
-def test_a_prior_for_a_score_without_one_is_misuse(table, options, capsys):
+@pytest.mark.parametrize("options", [(), ("--criterion", "k2")])
+def test_a_prior_for_a_criterion_without_one_is_misuse(table, options, capsys):
     with pytest.raises(SystemExit) as end:
         run_score(table, "--equivalent-sample-size", "1", *options)
     assert end.value.code == 2
     name = options[1] if options else "bic"
-    message = f"--equivalent-sample-size: --score {name} has no prior; bdeu has\n"
+    message = f"--equivalent-sample-size: --criterion {name} has no prior; bdeu has\n"
     assert capsys.readouterr().err.endswith(message)
 
 
 def test_choices_are_those_of_the_python_call():
-    assert options.SCORES == _score_rules.SCORE_NAMES == get_args(_score_rules.ScoreName)
-    assert get_args(scoring.MissingPolicy) == ("error", "available")
-    assert get_args(ContinuousPolicy) == ("bin", "error")
+    assert get_args(_score_rules.CriterionName) == vocabulary.CRITERIA
+    assert get_args(scoring.MissingPolicy) == vocabulary.MISSING_POLICIES
+    assert get_args(ContinuousPolicy) == vocabulary.CONTINUOUS_POLICIES
 
 
 def test_required_and_forbidden_arcs_hold(table):
@@ -200,7 +200,7 @@ def test_a_compressed_table_is_read(table, tmp_path):
         ("--equivalent-sample-size", "-1"),
         ("--jobs", "0"),
         ("--seed", "-1"),
-        ("--score", "bik"),
+        ("--criterion", "bik"),
         ("--missing", "drop"),
         ("--continuous", "cut"),
         ("--require", "rain"),
@@ -275,7 +275,7 @@ def test_a_failed_write_leaves_the_old_file_alone(table, monkeypatch):
 
 def test_ctrl_c_writes_what_was_found_and_ends_with_130(long_table):
     path = long_table.parent / "cache.jkl"
-    words = ["score", long_table, "-o", path, "--max-parents", "6", "--score", "aic", "--json"]
+    words = ["score", long_table, "-o", path, "--max-parents", "6", "--criterion", "aic", "--json"]
     script = announcing("baytree._core.search_parent_sets", COMMAND)
     code, out, err = run_and_interrupt(script, *words)
     assert (code, err) == (130, INTERRUPTED_NOTE)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import baytree as bt
-from baytree.cli import search_options
+from baytree import vocabulary
 from baytree.cli.main import main
 from baytree.learning import search_problem as _search_problems
 
@@ -46,8 +46,7 @@ def test_the_network_is_that_of_the_python_call(cache):
 
 
 def test_choices_are_those_of_the_python_call():
-    assert search_options.SEARCHES == _search_problems.SEARCH_NAMES
-    assert get_args(_search_problems.SearchName) == search_options.SEARCHES
+    assert get_args(_search_problems.SearchName) == vocabulary.SEARCHES
 
 
 def test_constraints_hold_also_for_names_that_are_integers(cache, tmp_path):

@@ -37,7 +37,7 @@ def words(tmp_path):
     states = np.random.default_rng(0).integers(0, 2, (2000, 60))
     names = ",".join(f"v{i}" for i in range(60))
     np.savetxt(tmp_path / "t.csv", states, fmt="%d", delimiter=",", header=names, comments="")
-    return ["score", str(tmp_path / "t.csv"), "-o", str(tmp_path / "t.jkl"), "--score", "aic"]
+    return ["score", str(tmp_path / "t.csv"), "-o", str(tmp_path / "t.jkl"), "--criterion", "aic"]
 
 
 @pytest.mark.parametrize(

@@ -387,11 +387,11 @@ def test_tuning_takes_the_settings_that_find_hidden_cells_most_probable(small):
     imputer = bt.BayesianNetworkImputer(tune=True, equivalent_sample_size=3.0, random_state=0)
     imputer.fit(small)
     tuning = imputer.tuning_
-    assert tuning.iloc[0][["score", "equivalent_sample_size"]].tolist() == ["aic", 3.0]
+    assert tuning.iloc[0][["criterion", "equivalent_sample_size"]].tolist() == ["aic", 3.0]
     assert len(tuning) == 5
     best = tuning.loc[tuning["log_score"].idxmax()]
     plain = bt.BayesianNetworkImputer(
-        score=best["score"],
+        criterion=best["criterion"],
         equivalent_sample_size=best["equivalent_sample_size"],
         random_state=0,
     ).fit(small)
@@ -403,12 +403,12 @@ def test_tuning_takes_the_settings_that_find_hidden_cells_most_probable(small):
 def test_the_score_depends_on_the_rows_a_variable_has(n_rows, meant):
     table = np.random.default_rng(0).integers(2, size=(n_rows, 20)).astype(str)
     found = {
-        score: bt.BayesianNetworkImputer(score=score, random_state=0).fit(table)
+        score: bt.BayesianNetworkImputer(criterion=score, random_state=0).fit(table)
         for score in ("auto", "aic", "ebic")
     }
     assert found["aic"].network_ != found["ebic"].network_
     assert found["auto"].network_ == found[meant].network_
-    assert found["auto"].chosen_ == {"score": meant, "equivalent_sample_size": 10.0}
+    assert found["auto"].chosen_ == {"criterion": meant, "equivalent_sample_size": 10.0}
 
 
 @pytest.mark.parametrize(("n_rows", "meant"), [(25, 5), (24, 10), (7, 10), (6, 20)])
@@ -425,13 +425,13 @@ def test_the_number_of_networks_depends_on_the_rows_a_variable_has(n_rows, meant
 def test_tuning_tries_the_score_that_is_meant_first():
     table = np.random.default_rng(0).integers(2, size=(12, 6)).astype(str)
     tuning = bt.BayesianNetworkImputer(tune=True, random_state=0).fit(table).tuning_
-    tried = list(zip(tuning["score"], tuning["equivalent_sample_size"], strict=True))
+    tried = list(zip(tuning["criterion"], tuning["equivalent_sample_size"], strict=True))
     assert tried == [("ebic", 10.0), ("bic", 1.0), ("bic", 10.0), ("aic", 1.0), ("aic", 10.0)]
 
 
-def test_a_score_without_a_meaning_is_refused(small):
-    with pytest.raises(ValueError, match=r'score must be one of "auto", "bic", .*; got \'mdl\''):
-        bt.BayesianNetworkImputer(score="mdl").fit(small)
+def test_an_unknown_criterion_is_refused(small):
+    with pytest.raises(ValueError, match=r'criterion must be one of "auto", "bic", .*mdl'):
+        bt.BayesianNetworkImputer(criterion="mdl").fit(small)
 
 
 def test_log_scores_are_those_of_the_hidden_cells(small):
@@ -474,7 +474,7 @@ def test_draws_of_several_networks_follow_their_average(small):
         ({"n_networks": "many"}, "n_networks must be \"auto\" or an integer .*; got 'many'"),
         ({"add_indicator": 1}, "add_indicator must be True or False"),
         ({"max_treewidth": 0}, "max_treewidth must be"),
-        ({"score": "best"}, "score must be one of"),
+        ({"criterion": "best"}, "criterion must be one of"),
         ({"continuous": "drop"}, "continuous must be one of"),
     ],
 )

@@ -89,7 +89,11 @@ def test_wide_tables_lead_to_the_same_networks_on_any_number_of_threads():
 
 
 def learned(holes, n_networks=3, time_limit=None, **settings):
-    options = {"search": "hill-climb", "score": "aic", "equivalent_sample_size": 10.0} | settings
+    options = {
+        "search": "hill-climb",
+        "criterion": "aic",
+        "equivalent_sample_size": 10.0,
+    } | settings
     encoding, codes = encode_states(holes, continuous="error")
     learners = [bt.NetworkLearner(2, random_state=i, **options) for i in range(n_networks)]
     found = learn_networks(learners, encoding, codes, time_limit=time_limit)
@@ -185,7 +189,7 @@ def test_tables_without_gaps_are_drawn_from_too(holes):
     learners, encoding, codes, found = learned(whole)
     first, second = found.networks[0], found.networks[1]
     expected = bt.NetworkLearner(
-        2, search="hill-climb", score="aic", equivalent_sample_size=10.0, random_state=1
+        2, search="hill-climb", criterion="aic", equivalent_sample_size=10.0, random_state=1
     ).fit(whole, sample_weight=drawn_rows(first, learners[1], codes)[1])
     assert second == expected.network_
     assert encoding.variables == second.variables
@@ -313,10 +317,10 @@ def test_time_limits_that_cannot_be_are_refused(holes, time_limit):
 
 def test_ctrl_c_while_settings_are_tried_gives_the_networks_at_hand(holes, monkeypatch):
     as_if_interrupted(monkeypatch, _structural_em)
-    imputer = bt.BayesianNetworkImputer(score="bdeu", tune=True, random_state=0)
+    imputer = bt.BayesianNetworkImputer(criterion="bdeu", tune=True, random_state=0)
     imputer.fit(holes)
     assert imputer.interrupted_
-    assert imputer.chosen_["score"] == "bdeu"
+    assert imputer.chosen_["criterion"] == "bdeu"
     assert len(imputer.tuning_) == 0
     assert imputer.transform(holes).notna().all(axis=None)
 

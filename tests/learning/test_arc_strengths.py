@@ -26,7 +26,7 @@ def table():
 
 @pytest.fixture
 def learner():
-    return bt.NetworkLearner(3, search="hill-climb", score="aic")
+    return bt.NetworkLearner(3, search="hill-climb", criterion="aic")
 
 
 def as_dict(frame):

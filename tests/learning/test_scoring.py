@@ -52,7 +52,7 @@ def contents(cache):
 
 @pytest.mark.parametrize("score", SCORES)
 def test_family_score_is_that_of_the_definition(weather, score):
-    scorer = bt.FamilyScorer(weather, score=score, equivalent_sample_size=3)
+    scorer = bt.FamilyScorer(weather, criterion=score, equivalent_sample_size=3)
     expected = family_score(
         weather.to_numpy(), [2, 3, 2, 1], 2, (0, 1), score=score, equivalent_sample_size=3
     )
@@ -69,7 +69,7 @@ def test_declared_categories_count_as_states():
 
 @pytest.mark.parametrize("score", SCORES)
 def test_a_family_with_gaps_scores_what_the_definition_says(gappy_weather, score):
-    scorer = bt.FamilyScorer(gappy_weather, score=score, missing="available")
+    scorer = bt.FamilyScorer(gappy_weather, criterion=score, missing="available")
     codes = gappy_weather.fillna(-1).to_numpy(dtype=int)
     expected = family_score(codes, [2, 3, 2, 1], 0, (1, 2), score=score)
     assert scorer.score("cloud", ["rain", "wet"]) == pytest.approx(expected, rel=1e-9)
@@ -104,7 +104,7 @@ def test_a_copied_scorer_scores_the_same(gappy_weather, copied, weight):
     gappy_weather["many"] = [f"s{i % 190}" for i in range(200)]  # codes beyond one byte
     weights = None if weight is None else [weight] * 199 + [0]
     scorer = bt.FamilyScorer(
-        gappy_weather, score="bdeu", missing="available", sample_weight=weights
+        gappy_weather, criterion="bdeu", missing="available", sample_weight=weights
     )
     again = copied(scorer)
     assert again.variables == scorer.variables
@@ -136,7 +136,7 @@ def test_the_variables_of_a_scorer_cannot_be_set(weather):
 def test_an_unlimited_search_keeps_exactly_the_undominated_sets(weather, score, max_parents):
     weights = np.random.default_rng(1).integers(0, 3, len(weather))
     cache = bt.score_parent_sets(
-        weather, max_parents=max_parents, score=score, sample_weight=weights
+        weather, max_parents=max_parents, criterion=score, sample_weight=weights
     )
     for child, found in enumerate(contents(cache)):
         options = {"max_parents": max_parents, "score": score, "weights": weights}
@@ -195,7 +195,7 @@ def test_random_state_changes_nothing_where_there_are_no_ties(large_table, rando
 @pytest.mark.parametrize("time_limit", [1e-9, 0.3])
 def test_a_time_limit_gives_a_valid_cache_of_less(large_table, time_limit):
     cache = bt.score_parent_sets(
-        large_table, max_parents=9, score="log-likelihood", time_limit=time_limit
+        large_table, max_parents=9, criterion="log-likelihood", time_limit=time_limit
     )
     assert all(() in cache[variable].parent_sets for variable in cache.variables)
     assert cache.summary().n_complete < 60
@@ -219,7 +219,7 @@ def test_more_parents_than_variables_may_be_asked_for(weather):
         ({"time_limit": 0}, "time_limit must be a positive number of seconds; got 0"),
         ({"time_limit": -2.5}, "time_limit must be a positive number of seconds; got -2.5"),
         ({"time_limit": float("nan")}, "time_limit must be a positive number of seconds; got nan"),
-        ({"score": "mdl"}, 'score must be one of "bic", "aic", .*; got \'mdl\''),
+        ({"criterion": "mdl"}, 'criterion must be one of "bic", "aic", .*; got \'mdl\''),
         ({"missing": "drop"}, 'missing must be one of "error", "available"; got \'drop\''),
         ({"equivalent_sample_size": 0}, "equivalent_sample_size must be a positive number; got 0"),
         ({"sample_weight": [1.0]}, r"sample_weight must hold one number a row, 200 in all"),
@@ -239,7 +239,7 @@ def test_more_parents_than_variables_may_be_asked_for(weather):
         ({"time_limit": True}, "time_limit must be .*; got True"),
         ({"time_limit": "60"}, "time_limit must be .*; got '60'"),
         ({"time_limit": np.ones(2)}, r"time_limit must be .*; got array\("),
-        ({"score": np.array(["bic"])}, r"score must be one of .*; got array\("),
+        ({"criterion": np.array(["bic"])}, r"criterion must be one of .*; got array\("),
         ({"equivalent_sample_size": True}, "equivalent_sample_size must be .*; got True"),
         ({"equivalent_sample_size": "1"}, "equivalent_sample_size must be .*; got '1'"),
         ({"equivalent_sample_size": np.inf}, "equivalent_sample_size must be .*finite; got inf"),
@@ -308,7 +308,7 @@ ENDLESS_SEARCH = """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            cache = bt.score_parent_sets(table, max_parents=9, score="log-likelihood", n_jobs=2)
+            cache = bt.score_parent_sets(table, max_parents=9, criterion="log-likelihood", n_jobs=2)
             time.sleep(0.2)  # a second Ctrl-C that comes after a quick return counts too
         except KeyboardInterrupt:
             raise SystemExit("raised")

@@ -103,9 +103,9 @@ def test_the_score_is_that_of_the_filled_table():
 
 @pytest.mark.parametrize("score", ["bic", "aic", "ebic", "log-likelihood", "bdeu"])
 def test_history_holds_the_exact_log_likelihood_and_its_penalty(holes, score):
-    fitted = learner(search="hill-climb", score=score, max_treewidth=2, inner_em_iterations=0).fit(
-        holes
-    )
+    fitted = learner(
+        search="hill-climb", criterion=score, max_treewidth=2, inner_em_iterations=0
+    ).fit(holes)
     history, network = fitted.em_history_, fitted.network_
     best = history.loc[history["penalised_log_likelihood"].idxmax()]
     log_likelihood = network.log_likelihood(holes).sum()
@@ -462,7 +462,7 @@ def test_scores_carried_over_are_those_of_the_filled_table(holes, monkeypatch):
         return scorer
 
     monkeypatch.setattr(_StructuralEm, "_scorer_of", recorded)
-    learner(search="hill-climb", score="aic").fit(holes)
+    learner(search="hill-climb", criterion="aic").fit(holes)
     assert len(scored) > 1
     for scorer, rows in scored:
         for child, parents in [(0, []), (0, [1, 2]), (4, [3]), (8, [0, 7])]:

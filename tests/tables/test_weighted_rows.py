@@ -52,7 +52,7 @@ def test_weights_that_are_no_numbers_are_refused(table, weights, message):
 
 def test_gaps_in_rows_of_no_weight_are_none():
     table = pd.DataFrame({"a": ["x", None, "y"], "b": ["x", "y", "x"]})
-    scorer = bt.FamilyScorer(table, score="log-likelihood", sample_weight=[1, 0, 2])
+    scorer = bt.FamilyScorer(table, criterion="log-likelihood", sample_weight=[1, 0, 2])
     assert scorer.score("a") == pytest.approx(np.log(1 / 3) + 2 * np.log(2 / 3))
     assert len(bt.score_parent_sets(table, max_parents=1, sample_weight=[1, 0, 2])) >= 2
     with pytest.raises(MissingCellError, match=r"'a' \(1\)\."):
@@ -96,7 +96,7 @@ def test_required_parents_that_are_too_many_are_refused_for_that(wide_table):
 
 @pytest.mark.parametrize("score", ["bic", "bdeu", "k2", "log-likelihood"])
 def test_parents_that_are_too_many_are_refused_with_the_child(wide_table, score):
-    scorer = bt.FamilyScorer(wide_table, score=score, equivalent_sample_size=1e-15)
+    scorer = bt.FamilyScorer(wide_table, criterion=score, equivalent_sample_size=1e-15)
     with pytest.raises(ValueError, match=r"1,099 parents given for variable 'x1099' .* too many"):
         scorer.score("x1099", scorer.variables[:1099])
     assert np.isfinite(scorer.score("x1099", scorer.variables[:990]))

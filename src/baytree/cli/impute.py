@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 import baytree as bt
 from baytree.cli.option_values import refuse_idle_options, whole_number
 from baytree.cli.options import (
-    SCORES,
     Commands,
     add_command,
     add_common_options,
     add_continuous_option,
+    add_criterion_option,
     add_missing_value_option,
     add_prior_option,
-    add_score_option,
     add_table_argument,
 )
 from baytree.cli.outputs import checked_output
@@ -32,6 +31,7 @@ from baytree.cli.search_options import (
 )
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.networks.files.network_endings import check_imputer_ending
+from baytree.vocabulary import CRITERIA
 
 if TYPE_CHECKING:
     from baytree import BayesianNetworkImputer
@@ -47,7 +47,7 @@ SETTING_OF_OPTION = {
     "regressions": "regressions",
     "tune": "tune",
     "search": "search",
-    "score": "score",
+    "criterion": "criterion",
     "equivalent_sample_size": "equivalent_sample_size",
     "time": "time_limit",
     "max_iterations": "max_iterations",
@@ -142,8 +142,8 @@ def _add_learning_options(parser: argparse.ArgumentParser) -> None:
     add_size_options(parser)
     add_clique_states_option(parser)
     meaning = "; auto: aic, or ebic with at most four rows a variable"
-    add_score_option(parser, ("auto", *SCORES), meaning)
-    add_prior_option(parser, "of the probabilities, and of the score bdeu,", default=10.0)
+    add_criterion_option(parser, ("auto", *CRITERIA), meaning)
+    add_prior_option(parser, "of the probabilities, and of the criterion bdeu,", default=10.0)
 
 
 def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
@@ -169,7 +169,7 @@ def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tune",
         action="store_true",
-        help="choose the score and the prior by observed cells; slower",
+        help="choose the criterion and the prior by observed cells; slower",
     )
 
 
@@ -297,6 +297,6 @@ def _print_summary(
         chosen = summary["chosen"]
         print(
             f"{summary['n_missing']:,} missing cells of {summary['n_rows']:,} rows filled in "
-            f"{summary['seconds']:.1f} s by {filled_by} (score {chosen['score']}, prior of "
+            f"{summary['seconds']:.1f} s by {filled_by} (criterion {chosen['criterion']}, prior of "
             f"{chosen['equivalent_sample_size']:g} rows)\nwritten to {options.output}"
         )

@@ -14,10 +14,10 @@ from baytree.cli.options import (
     add_command,
     add_common_options,
     add_continuous_option,
+    add_criterion_option,
     add_missing_value_option,
     add_network_output_option,
     add_prior_option,
-    add_score_option,
     add_table_argument,
 )
 from baytree.cli.outputs import checked_network_output
@@ -50,8 +50,8 @@ def add_parser(commands: Commands) -> None:
     add_network_output_option(parser)
     add_search_options(parser)
     add_clique_states_option(parser)
-    add_score_option(parser)
-    add_prior_option(parser, "of the probabilities, and of the score bdeu,")
+    add_criterion_option(parser)
+    add_prior_option(parser, "of the probabilities, and of the criterion bdeu,")
     add_arc_options(parser)
     add_common_options(parser)
     parser.set_defaults(run=run)
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> bool:
     learner = network_learner(
         options.treewidth,
         search=options.search,
-        score=options.score,
+        criterion=options.criterion,
         time_limit=options.time,
         max_iterations=options.max_iterations,
         max_parents=options.max_parents,

@@ -26,7 +26,7 @@ OPTION_OF_ARGUMENT = {
     "n_networks": "--networks",
     "random_state": "--seed",
     "required_arcs": "--require",
-    "score": "--score",
+    "criterion": "--criterion",
     "search": "--search",
     "start": "--start",
     "tiers": "--tier",

@@ -16,10 +16,7 @@ from baytree.cli.option_values import (
 )
 from baytree.networks.files.network_endings import ENDINGS
 from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
-
-# As in baytree's modules, which help must not wait for: they load pandas.
-SCORES = ("bic", "aic", "ebic", "bdeu", "k2", "log-likelihood")
-
+from baytree.vocabulary import CRITERIA
 
 NETWORK_ENDINGS = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
 
@@ -83,14 +80,14 @@ def add_continuous_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_score_option(
-    parser: argparse.ArgumentParser, choices: Sequence[str] = SCORES, more: str = ""
+def add_criterion_option(
+    parser: argparse.ArgumentParser, choices: Sequence[str] = CRITERIA, more: str = ""
 ) -> None:
-    """Add which score to maximise; the first choice is the default."""
+    """Add the criterion to maximise; the first choice is the default."""
     default, *others = choices
     names = [f"{default} (default)", *others]
     parser.add_argument(
-        "--score",
+        "--criterion",
         choices=choices,
         default=default,
         metavar="NAME",

@@ -13,10 +13,10 @@ from baytree.cli.options import (
     add_command,
     add_common_options,
     add_continuous_option,
+    add_criterion_option,
     add_missing_value_option,
     add_output_option,
     add_prior_option,
-    add_score_option,
     add_table_argument,
 )
 from baytree.cli.outputs import checked_cache_output
@@ -47,8 +47,8 @@ def add_parser(commands: Commands) -> None:
     add_missing_value_option(parser)
     add_continuous_option(parser)
     add_output_option(parser, "cache", ".jkl")
-    add_score_option(parser)
-    add_prior_option(parser, "of the score bdeu")
+    add_criterion_option(parser)
+    add_prior_option(parser, "of the criterion bdeu")
     _add_missing_option(parser)
     _add_search_options(parser)
     add_arc_options(parser)
@@ -87,9 +87,11 @@ def _add_search_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> bool:
     """Score, write and summarise; return whether it ran to its end."""
-    if options.score != "bdeu":
+    if options.criterion != "bdeu":
         refuse_idle_options(
-            options, ["equivalent_sample_size"], f"--score {options.score} has no prior; bdeu has"
+            options,
+            ["equivalent_sample_size"],
+            f"--criterion {options.criterion} has no prior; bdeu has",
         )
     output = checked_cache_output(options.output, Path(options.table))
     with LeavingAtCtrlC():
@@ -97,7 +99,7 @@ def run(options: argparse.Namespace) -> bool:
     cache = score_parent_sets(
         options.table,
         max_parents=options.max_parents,
-        score=options.score,
+        criterion=options.criterion,
         missing=options.missing,
         equivalent_sample_size=options.equivalent_sample_size or 1.0,
         required_arcs=[tuple(arc) for arc in options.require],

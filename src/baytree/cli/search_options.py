@@ -6,9 +6,7 @@ import argparse
 from pathlib import Path
 
 from baytree.cli.option_values import positive_number, whole_number
-
-# As in baytree's modules, which help must not wait for: they load pandas.
-SEARCHES = ("anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact")
+from baytree.vocabulary import SEARCHES
 
 
 def add_search_options(parser: argparse.ArgumentParser) -> None:

@@ -26,7 +26,7 @@ from baytree.imputation.learned_networks import (
 from baytree.imputation.outputs import in_container, with_columns_kept, with_indicators
 from baytree.imputation.regression_fit import without_some_cells
 from baytree.imputation.regressions import NETWORKS_ALONE
-from baytree.imputation.tuning import candidates, n_networks_for, score_for, tried_settings
+from baytree.imputation.tuning import candidates, criterion_for, n_networks_for, tried_settings
 from baytree.learning.estimator_html import Facts, imputer_facts
 from baytree.learning.learner import NetworkLearner
 from baytree.learning.search_problem import ENDING_SEARCHES
@@ -34,7 +34,6 @@ from baytree.learning.table_estimator import TableEstimator
 from baytree.messages.arguments import integer_at_least, one_of, positive_number
 from baytree.messages.quoting import quoted, shortened
 from baytree.messages.user_warnings import warn_user
-from baytree.networks.score_rules import SCORE_NAMES
 from baytree.runtime.limits import deadline_after
 from baytree.tables.columns import Mask
 from baytree.tables.containers import Table, view_table
@@ -46,6 +45,7 @@ from baytree.tables.missing_values import (
     marked_table,
     missing_words,
 )
+from baytree.vocabulary import CRITERIA
 
 SHARE_FOR_REGRESSIONS = 0.25  # of a time limit
 
@@ -53,7 +53,7 @@ SHARE_FOR_REGRESSIONS = 0.25  # of a time limit
 LEARNER_SETTINGS = (
     "max_treewidth",
     "search",
-    "score",
+    "criterion",
     "max_iterations",
     "max_parents",
     "max_clique_states",
@@ -108,7 +108,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     def _check_settings(self) -> None:
         one_of("method", self.method, ("joint", "independent"))
         one_of("unknown", self.unknown, ("error", "missing"))
-        one_of("score", self.get_params()["score"], ("auto", *SCORE_NAMES))
+        one_of("criterion", self.criterion, ("auto", *CRITERIA))
         if not isinstance(self.n_networks, str):
             integer_at_least("n_networks", self.n_networks, 1)
         elif self.n_networks != "auto":
@@ -158,7 +158,31 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     def _learned_codes(self, codes: StateCodes) -> StateCodes:
         return np.asfortranarray(codes[:, self._learned])
 
-    def _mean_log_likelihood(self, X: Table) -> float:
+    def score(self, X: Table, y: object = None) -> float:
+        """Return the mean log-likelihood of what is observed in the rows of a table.
+
+        It is that of the networks alone; regressions have no part in it.
+
+        Parameters
+        ----------
+        X : table or path
+            Rows of the variables that `fit` saw. Cells may be missing.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        float
+            Natural logarithm per row; higher is better.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import baytree as bt
+        >>> table = np.array([[0, 0], [1, 1]] * 20)
+        >>> round(bt.BayesianNetworkImputer(random_state=0).fit(table).score(table), 2)
+        -0.8
+        """
         codes = self._learned_codes(self._opened(X)[2])
         return float(self._average.log_likelihoods(codes).mean())
 
@@ -176,7 +200,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
             )
 
     def _choose(self, codes: StateCodes, seed: int) -> LearnedNetworks | None:
-        """Set the score and the prior: as given, by the shape of the table, or by trying some.
+        """Set the criterion and the prior: as given, by the shape of the table, or by trying some.
 
         If Ctrl-C ends that, return the networks that were being tried.
         """
@@ -193,10 +217,9 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         return None
 
     def _given_choice(self, codes: StateCodes) -> dict[str, Any]:
-        given = self.get_params()
         return {
-            "score": score_for(given["score"], codes),
-            "equivalent_sample_size": given["equivalent_sample_size"],
+            "criterion": criterion_for(self.criterion, codes),
+            "equivalent_sample_size": self.equivalent_sample_size,
         }
 
     def _learn(

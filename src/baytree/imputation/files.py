@@ -25,7 +25,6 @@ from baytree.networks.files.json_text import excess, read_json
 from baytree.networks.files.network_endings import check_imputer_ending
 from baytree.networks.files.network_source import MAX_BYTES, TextSource
 from baytree.networks.network import BayesianNetwork
-from baytree.networks.score_rules import SCORE_NAMES
 from baytree.runtime.atomic_files import replaced_file
 from baytree.tables.bins import Bins
 from baytree.tables.columns import label_key
@@ -33,6 +32,7 @@ from baytree.tables.containers.pandas_tables import PandasLayout
 from baytree.tables.encoding import TableEncoding
 from baytree.tables.missing_values import is_natural, missing_words
 from baytree.tables.variable_encoding import VariableEncoding
+from baytree.vocabulary import CRITERIA
 
 FORMAT = "baytree imputer"
 VERSION = 1
@@ -208,10 +208,12 @@ class _Reader:
         return given
 
     def chosen(self, given: Any) -> dict[str, Any]:
-        if not isinstance(given, dict) or set(given) != {"score", "equivalent_sample_size"}:
-            self.refuse('"chosen" must have a score and equivalent_sample_size')
-        if given["score"] not in SCORE_NAMES or not is_number(given["equivalent_sample_size"]):
-            self.refuse(f'"chosen" must have a known score and a number; got {shortened(given)}')
+        if not isinstance(given, dict) or set(given) != {"criterion", "equivalent_sample_size"}:
+            self.refuse('"chosen" must have a criterion and equivalent_sample_size')
+        if given["criterion"] not in CRITERIA or not is_number(given["equivalent_sample_size"]):
+            self.refuse(
+                f'"chosen" must have a known criterion and a number; got {shortened(given)}'
+            )
         return given
 
     def variable(self, entry: dict[str, Any]) -> VariableEncoding:

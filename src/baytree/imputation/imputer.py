@@ -16,7 +16,7 @@ from baytree.learning.em_starts import InitializationName
 from baytree.learning.search_problem import SearchName
 from baytree.messages.arguments import integer_at_least
 from baytree.networks.rows import CompletionName
-from baytree.networks.score_rules import ScoreName
+from baytree.networks.score_rules import CriterionName
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.tables.containers import Table
@@ -43,10 +43,10 @@ class BayesianNetworkImputer(StoredImputer):
         distribution: the true one is as likely to be above as below.
     search : str, default="hill-climb"
         How to look for the structure, as in `NetworkLearner`.
-    score : {"auto", "aic", "bic", "ebic", "bdeu", "k2", "log-likelihood"}, default="auto"
-        What the structure maximises. AIC has more arcs than BIC, and mostly restores more cells.
-        But where there are many variables and few rows, most of these arcs are there by chance:
-        "auto" is EBIC for tables with at most four rows a variable, else AIC.
+    criterion : {"auto", "aic", "bic", "ebic", "bdeu", "k2", "log-likelihood"}, default="auto"
+        Score that the structure maximises. AIC has more arcs than BIC, and mostly restores more
+        cells. But where there are many variables and few rows, most of these arcs are there by
+        chance: "auto" is EBIC for tables with at most four rows per variable, else AIC.
     time_limit : float, optional
         Seconds for all that `fit` does; networks for which they are too short are left out, with a
         warning. The result depends on the speed of the machine.
@@ -87,7 +87,7 @@ class BayesianNetworkImputer(StoredImputer):
         regressions. What fills several cells of a row together, the method "joint" and `sample`,
         is for networks alone. Variables of more than 64 states have no part in it.
     tune : bool, default=False
-        Whether to choose `score` and `equivalent_sample_size` by the table itself: 5 % of its
+        Whether to choose `criterion` and `equivalent_sample_size` by the table itself: 5 % of its
         observed cells are hidden, and the settings win that hold their states most probable, of
         those given and of "bic" and "aic" with priors of 1 and 10 rows. Up to six times slower.
     missing_values : int, float, str, np.nan, None, pd.NA or a list of them, default=np.nan
@@ -122,8 +122,8 @@ class BayesianNetworkImputer(StoredImputer):
         What each iteration of structural EM did to `network_`; without rows for a complete table,
         and after `load`.
     chosen_ : dict
-        The score and the `equivalent_sample_size` of the networks: those given, or what "auto" or
-        `tune` have chosen.
+        The `criterion` and the `equivalent_sample_size` of the networks: those given, or what
+        "auto" or `tune` have chosen.
     tuning_ : DataFrame
         With `tune`: the settings that were tried, and the mean log probability of hidden cells.
     pool_weights_ : dict
@@ -147,10 +147,6 @@ class BayesianNetworkImputer(StoredImputer):
     nothing is observed gets the most probable row of all, whatever the method. With several
     networks, the method "joint" takes the best of the networks' own completions.
 
-    `score` is a setting and, after `fit`, a method too, as in `NetworkLearner`:
-    ``imputer.score(table)`` is the mean log-likelihood of what is observed in the rows, under the
-    networks alone.
-
     Examples
     --------
     >>> import pandas as pd
@@ -169,7 +165,7 @@ class BayesianNetworkImputer(StoredImputer):
         *,
         method: CompletionName = "independent",
         search: SearchName = "hill-climb",
-        score: ScoreName | Literal["auto"] | str = "auto",
+        criterion: CriterionName | Literal["auto"] = "auto",
         time_limit: float | None = None,
         max_iterations: int | None = None,
         max_parents: int | None = None,
@@ -195,7 +191,7 @@ class BayesianNetworkImputer(StoredImputer):
         self.max_treewidth = max_treewidth
         self.method = method
         self.search = search
-        self.score = score
+        self.criterion = criterion
         self.time_limit = time_limit
         self.max_iterations = max_iterations
         self.max_parents = max_parents

@@ -175,7 +175,7 @@ def _tree(
     tree = NetworkLearner(
         learner.max_treewidth,
         search="chow-liu",
-        score=learner.get_params()["score"],
+        criterion=learner.criterion,
         time_limit=None if math.isinf(end) else max(end - time.monotonic(), LEAST_SECONDS),
         max_clique_states=learner.max_clique_states,
         equivalent_sample_size=learner.equivalent_sample_size,

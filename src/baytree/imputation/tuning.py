@@ -15,7 +15,7 @@ from baytree.tables.encoding import StateCodes
 from baytree.tables.holdout import hidden_cells
 
 HIDDEN_SHARE = 0.05
-SCORES = ("bic", "aic")
+CRITERIA = ("bic", "aic")
 PRIORS = (1.0, 10.0)
 # What "auto" means depends on the rows a variable. By networks alone, on six tables with 0.3 to 3.5
 # of them, EBIC restored up to 0.4 % more of the cells than BIC, on average over masks never fewer,
@@ -27,10 +27,10 @@ MOST_ROWS_OF_EBIC = 4
 N_NETWORKS = ((1, 20), (4, 10), (math.inf, 5))  # up to so many rows a variable
 
 
-def score_for(score: str, codes: StateCodes) -> str:
-    """Return the score that a setting means for a table."""
-    if score != "auto":
-        return score
+def criterion_for(criterion: str, codes: StateCodes) -> str:
+    """Return the criterion that a setting means for a table."""
+    if criterion != "auto":
+        return criterion
     return "ebic" if _rows_a_variable(codes) <= MOST_ROWS_OF_EBIC else "aic"
 
 
@@ -48,8 +48,10 @@ def _rows_a_variable(codes: StateCodes) -> float:
 
 
 def candidates(given: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the settings to try, a score with a prior each, those that were given first."""
-    others = [{"score": s, "equivalent_sample_size": prior} for s in SCORES for prior in PRIORS]
+    """Return the settings to try, a criterion with a prior each, those that were given first."""
+    others = [
+        {"criterion": c, "equivalent_sample_size": prior} for c in CRITERIA for prior in PRIORS
+    ]
     return [given, *(settings for settings in others if settings != given)]
 
 

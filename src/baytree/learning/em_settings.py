@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from baytree.learning.em_starts import INITIALIZATIONS, InitializationName
+from baytree.learning.em_starts import InitializationName
 from baytree.learning.search_problem import K_TREE_SEARCHES, SearchProblem
 from baytree.learning.table_searches import PARENT_SET_SHARE
 from baytree.messages.arguments import integer_at_least, one_of, positive_number
-from baytree.networks.rows import COMPLETIONS, CompletionName
+from baytree.networks.rows import CompletionName
+from baytree.vocabulary import COMPLETIONS, EM_INITS
 
 # The table was filled by a network, whose errors a longer search would learn too. Unless the user
 # sets a budget:
@@ -30,8 +31,8 @@ class EmSettings:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be used."""
-        one_of("initialization", self.initialization, INITIALIZATIONS)
-        one_of("completion", self.completion, tuple(COMPLETIONS))
+        one_of("initialization", self.initialization, EM_INITS)
+        one_of("completion", self.completion, COMPLETIONS)
         integer_at_least("max_em_iterations", self.max_em_iterations, 1)
         integer_at_least("inner_em_iterations", self.inner_em_iterations, 0)
         if self.effort is not None:

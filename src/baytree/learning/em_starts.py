@@ -18,8 +18,6 @@ from baytree.tables.weighted_rows import WeightedRows
 
 InitializationName: TypeAlias = Literal["tree", "chain"]
 
-INITIALIZATIONS: tuple[InitializationName, ...] = ("tree", "chain")
-
 
 def first_structure(
     problem: SearchProblem,

@@ -53,7 +53,7 @@ def learner_facts(learner: NetworkLearner) -> Facts:
     """Return how good the network of a learner is, and how it was found."""
     settings = learner.get_params()
     facts = [
-        (f"score ({settings['score']})", f"{learner.score_:,.3f}"),
+        (f"score ({settings['criterion']})", f"{learner.score_:,.3f}"),
         ("treewidth", f"{learner.treewidth_} of at most {settings['max_treewidth']}"),
         ("arcs", f"{len(learner.network_.arcs):,}"),
         ("search", f"{settings['search']}, {counted(learner.n_iterations_, 'iteration')}"),

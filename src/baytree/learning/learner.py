@@ -34,7 +34,7 @@ from baytree.networks.arc_constraints import Arc, Tiers
 from baytree.networks.cpts import Cpt
 from baytree.networks.network import BayesianNetwork
 from baytree.networks.rows import CompletionName
-from baytree.networks.score_rules import ScoreName, score_rule
+from baytree.networks.score_rules import CriterionName, score_rule
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed
 from baytree.tables.containers import Table
@@ -80,9 +80,9 @@ class NetworkLearner(TableEstimator):
         - "exact": the best network of all, for at most 12 variables and small treewidths; all or
           nothing, so Ctrl-C raises KeyboardInterrupt. With missing cells, it gives the best network
           that EM had before that search.
-    score : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
-        What to maximise; natural logarithms, higher is better. Where there are only a few
-        rows a variable, "ebic" keeps out arcs that are there by chance.
+    criterion : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
+        Score that the structure maximises; natural logarithms, higher is better. With few rows per
+        variable, "ebic" keeps out arcs that are there by chance.
     time_limit : float, optional
         Seconds for all that `fit` does. The result depends on the speed of the machine.
     max_iterations : int, optional
@@ -107,7 +107,7 @@ class NetworkLearner(TableEstimator):
         the order of elimination that proves its width, arcs alone are given one, so the two may
         lead to different results.
     equivalent_sample_size : float, default=1.0
-        Rows that the prior of the probabilities is worth, and that of the score "bdeu".
+        Rows that the prior of the probabilities is worth, and that of the criterion "bdeu".
     initialization : {"tree", "chain"}, default="tree"
         With missing cells, the structure that EM starts from, if `start` is not given: the best
         tree by what is observed of each pair of variables, or a chain in random order.
@@ -194,11 +194,6 @@ class NetworkLearner(TableEstimator):
     missing at random: whether one is may depend on what is observed in its row, but not on its own
     state.
 
-    `score` is a setting and, after `fit`, a method too: ``learner.score(table)`` is the mean
-    log-likelihood of the rows of a table, which may have missing cells; states that `fit` did not
-    see count as missing. So cross-validation and grid searches of scikit-learn prefer networks
-    that predict new rows well.
-
     References
     ----------
     .. [1] M. Scanagatta, G. Corani, M. Zaffalon, J. Yoo, U. Kang, "Efficient learning of
@@ -222,7 +217,7 @@ class NetworkLearner(TableEstimator):
         max_treewidth: int = 5,
         *,
         search: SearchName = "anneal",
-        score: ScoreName | str = "bic",
+        criterion: CriterionName = "bic",
         time_limit: float | None = None,
         max_iterations: int | None = None,
         max_parents: int | None = None,
@@ -245,7 +240,7 @@ class NetworkLearner(TableEstimator):
     ) -> None:
         self.max_treewidth = max_treewidth
         self.search = search
-        self.score = score
+        self.criterion = criterion
         self.time_limit = time_limit
         self.max_iterations = max_iterations
         self.max_parents = max_parents
@@ -420,7 +415,7 @@ class NetworkLearner(TableEstimator):
             inner_em_iterations=self.inner_em_iterations,
             effort=self.effort,
         )
-        rule = score_rule(self.get_params()["score"], self.equivalent_sample_size)
+        rule = score_rule(self.criterion, self.equivalent_sample_size)
         return _CheckedSettings(search, em, rule, started)
 
     def _counted_tables(
@@ -457,7 +452,37 @@ class NetworkLearner(TableEstimator):
         """Parents of every variable, by name."""
         return dict(self.network_._parents)
 
-    def _mean_log_likelihood(self, X: Table) -> float:
+    def score(self, X: Table, y: object = None) -> float:
+        """Return the mean log-likelihood of the rows of a table.
+
+        Cross-validation and grid searches of scikit-learn maximise it, so they choose the networks
+        that predict new rows best.
+
+        Parameters
+        ----------
+        X : table or path
+            Rows of the variables that `fit` saw. Cells may be missing; states that `fit` did not
+            see count as missing.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        float
+            Natural logarithm per row; higher is better.
+
+        Raises
+        ------
+        TableError
+            If a variable is missing, or there are no rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> table = np.array([[0, 0], [1, 1]] * 20)
+        >>> round(NetworkLearner(random_state=0).fit(table).score(table), 2)
+        -0.71
+        """
         check_is_fitted(self)
         table = as_table(X)
         shape = table.shape if isinstance(table, np.ndarray) else ()

@@ -17,7 +17,7 @@ from baytree.messages.arguments import integer_at_least, one_of, verbosity
 from baytree.messages.quoting import shortened
 from baytree.messages.user_warnings import warn_user
 from baytree.networks.arc_constraints import Arc, ArcConstraints, Tiers, check_arcs
-from baytree.networks.score_rules import ScoreName, score_rule
+from baytree.networks.score_rules import CriterionName, score_rule
 from baytree.runtime.limits import deadline_after, run_control, thread_count
 from baytree.runtime.long_calls import long_call
 from baytree.runtime.progress import ProgressListener, progress_bar
@@ -34,11 +34,10 @@ from baytree.tables.weighted_rows import (
     refuse_unscorable_families,
     weighted_rows,
 )
+from baytree.vocabulary import MISSING_POLICIES
 
 MissingPolicy: TypeAlias = Literal["error", "available"]
 Column: TypeAlias = npt.NDArray[np.signedinteger[Any]]
-
-MISSING_POLICIES = ("error", "available")
 
 # Where no budget is given, the sets scored for one variable stay within this many, and so its
 # search within some 400 MB.
@@ -55,8 +54,8 @@ class FamilyScorer:
     ----------
     table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
         Rows are data points, columns are variables.
-    score : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
-        Which score.
+    criterion : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
+        Score of a family.
     missing : {"error", "available"}, default="error"
         What to do with a family that has missing cells: refuse it, or add to the score of the
         child alone what the parents gain on the rows that have the whole family observed; see
@@ -115,7 +114,7 @@ class FamilyScorer:
         self,
         table: Table,
         *,
-        score: ScoreName = "bic",
+        criterion: CriterionName = "bic",
         missing: MissingPolicy = "error",
         sample_weight: Weights | None = None,
         equivalent_sample_size: float = 1.0,
@@ -123,7 +122,7 @@ class FamilyScorer:
         missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
     ) -> None:
         one_of("missing", missing, MISSING_POLICIES)
-        self._rule = score_rule(score, equivalent_sample_size)
+        self._rule = score_rule(criterion, equivalent_sample_size)
         self._encoding, codes = encode_states(
             table, continuous=continuous, missing_values=missing_values
         )
@@ -182,7 +181,7 @@ class FamilyScorer:
         >>> import numpy as np
         >>> import baytree as bt
         >>> table = np.array([[0, 1], [1, 0], [1, 0]])
-        >>> bt.FamilyScorer(table, score="log-likelihood").score("x0", ["x1"])
+        >>> bt.FamilyScorer(table, criterion="log-likelihood").score("x0", ["x1"])
         0.0
         """
         position = self._encoding.position(child)
@@ -205,7 +204,7 @@ def score_parent_sets(
     table: Table,
     *,
     max_parents: int,
-    score: ScoreName = "bic",
+    criterion: CriterionName = "bic",
     missing: MissingPolicy = "error",
     sample_weight: Weights | None = None,
     equivalent_sample_size: float = 1.0,
@@ -233,8 +232,8 @@ def score_parent_sets(
         Rows are data points, columns are variables.
     max_parents : int
         Largest number of parents in a set. For a network of treewidth k, k is enough.
-    score : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
-        Which score; natural logarithms, higher is better.
+    criterion : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
+        Score of a family; natural logarithms, higher is better.
     missing : {"error", "available"}, default="error"
         What to do with missing cells: refuse the table, or add to the score of the child alone
         what the parents gain on the rows that have the whole family observed, as in the Notes of
@@ -310,7 +309,7 @@ def score_parent_sets(
     """
     started = time.monotonic()
     one_of("missing", missing, MISSING_POLICIES)
-    rule = score_rule(score, equivalent_sample_size)
+    rule = score_rule(criterion, equivalent_sample_size)
     limits = _checked_limits(max_parents, max_parent_sets, time_limit, n_jobs, started)
     seed, is_verbose = core_seed(random_state) or 0, verbosity(verbose) > 0
     encoding, codes = encode_states(table, continuous=continuous, missing_values=missing_values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from baytree import _core
 from baytree.learning.start_structures import (
@@ -25,12 +25,12 @@ from baytree.messages.arguments import (
 from baytree.networks.arc_constraints import Arc, ArcConstraints, Tiers, check_arcs
 from baytree.runtime.limits import deadline_after, thread_count
 from baytree.runtime.seeds import Seed, drawn_seed
+from baytree.vocabulary import SEARCHES
 
 SearchName: TypeAlias = Literal[
     "anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact"
 ]
 
-SEARCH_NAMES: tuple[str, ...] = get_args(SearchName)
 K_TREE_SEARCHES = ("k-max", "k-greedy", "s2", "s2+")  # choose among the sets of a cache
 STARTED_SEARCHES = ("anneal", "hill-climb")
 ENDING_SEARCHES = ("chow-liu", "hill-climb", "exact")  # have no use for more time than they need
@@ -109,7 +109,7 @@ def check_settings(
     started: float,
 ) -> SearchSettings:
     """Return the settings, or say which of them cannot be."""
-    one_of("search", search, SEARCH_NAMES)
+    one_of("search", search, SEARCHES)
     width = integer_at_least("max_treewidth", max_treewidth, 1)
     n_parents = width if max_parents is None else integer_at_least("max_parents", max_parents, 1)
     n_iterations = max_iterations
@@ -177,7 +177,7 @@ def _check_abilities(
             'Use search="anneal".'
         )
     if required_arcs and search in K_TREE_SEARCHES:
-        able = quoted_words([name for name in SEARCH_NAMES if name not in K_TREE_SEARCHES])
+        able = quoted_words([name for name in SEARCHES if name not in K_TREE_SEARCHES])
         raise ValueError(
             f'search="{search}" cannot obey required_arcs. Use one of {able}, or leave them out.'
         )

@@ -76,7 +76,7 @@ def _curve(source: object) -> Curve:
     em_history = getattr(source, "em_history_", None)
     history = getattr(source, "history_", getattr(source, "history", None))
     settings: dict[str, object] = getattr(source, "get_params", dict)()
-    name = f"score ({settings['score']})" if "score" in settings else "score"
+    name = f"score ({settings['criterion']})" if "criterion" in settings else "score"
     curve = _points(em_history, "penalised_log_likelihood", "penalised log-likelihood")
     curve = curve or _points(history, "score", name)
     if curve is None:

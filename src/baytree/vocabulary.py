@@ -1,0 +1,9 @@
+"""Words that users type, in Python and on the command line. It imports nothing."""
+
+CRITERIA = ("bic", "aic", "ebic", "bdeu", "k2", "log-likelihood")
+SEARCHES = ("anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact")
+COMPLETIONS = ("joint", "independent")
+EM_INITS = ("tree", "chain")
+MISSING_POLICIES = ("error", "available")
+CONTINUOUS_POLICIES = ("bin", "error")
+UNKNOWN_POLICIES = ("error", "missing")
