@@ -10,5 +10,5 @@ WAYS = ("json", "pickle")
 def stored_and_loaded(imputer, folder, way):
     if way == "pickle":
         return pickle.loads(pickle.dumps(imputer))
-    imputer.save(folder / "imputer.json")
-    return bt.BayesianNetworkImputer.load(folder / "imputer.json")
+    imputer.write(folder / "imputer.json")
+    return bt.BayesianNetworkImputer.read(folder / "imputer.json")

@@ -61,7 +61,7 @@ def test_methods_of_public_classes_are_in_the_reference_but_not_those_of_scikit_
     path = site / "generated" / "api" / "baytree.imputation.imputer.html"
     page = path.read_text(encoding="utf-8")
     assert 'id="baytree.BayesianNetworkImputer.cell_probabilities"' in page
-    assert 'id="baytree.BayesianNetworkImputer.save"' in page  # of a base class of ours
+    assert 'id="baytree.BayesianNetworkImputer.write"' in page  # of a base class of ours
     assert "get_metadata_routing" not in page
 
 

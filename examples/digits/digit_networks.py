@@ -110,7 +110,7 @@ def _fitted(digits: HiddenDigits, width: int, **options) -> bt.BayesianNetworkIm
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bt.exceptions.InterruptedWarning)  # raised below instead
         imputer = bt.BayesianNetworkImputer(width, search="anneal", **options).fit(digits.table)
-    if imputer.interrupted_:
+    if imputer.is_interrupted_:
         raise KeyboardInterrupt
     return imputer
 

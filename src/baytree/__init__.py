@@ -3,7 +3,7 @@
 TYPE_CHECKING = False  # as in typing, which takes longer to load than all of this
 if TYPE_CHECKING:
     from baytree.imputation.imputer import BayesianNetworkImputer
-    from baytree.imputation.rubin import combine
+    from baytree.imputation.rubin import pool_estimates
     from baytree.learning.arc_strengths import arc_strength
     from baytree.learning.learner import NetworkLearner
     from baytree.learning.parameters import fit_parameters
@@ -31,11 +31,11 @@ __all__ = [
     "__version__",
     "ampute",
     "arc_strength",
-    "combine",
     "fit_parameters",
     "plot_cpt",
     "plot_history",
     "plot_missingness",
+    "pool_estimates",
     "random_network",
     "score_parent_sets",
     "search_structure",
@@ -53,11 +53,11 @@ _MODULE_OF = {
     "SearchResult": "baytree.learning.structure_search",
     "ampute": "baytree.tables.amputation",
     "arc_strength": "baytree.learning.arc_strengths",
-    "combine": "baytree.imputation.rubin",
     "fit_parameters": "baytree.learning.parameters",
     "plot_cpt": "baytree.plots.plotting",
     "plot_history": "baytree.plots.plotting",
     "plot_missingness": "baytree.plots.plotting",
+    "pool_estimates": "baytree.imputation.rubin",
     "random_network": "baytree.networks.random_networks",
     "score_parent_sets": "baytree.learning.scoring",
     "search_structure": "baytree.learning.structure_search",

@@ -99,7 +99,7 @@ def test_settings_reach_the_imputer(path):
     saved = path.with_name("imputer.json")
     options = ("--treewidth", "2", "--networks", "auto", "--tune", "--method", "joint")
     assert run_impute(path, "--quiet", *options, "--save", str(saved))[0] == 0
-    settings = bt.BayesianNetworkImputer.load(saved).get_params()
+    settings = bt.BayesianNetworkImputer.read(saved).get_params()
     names = ("max_treewidth", "n_networks", "tune", "method", "random_state")
     assert [settings[name] for name in names] == [2, "auto", True, "joint", 0]
 
@@ -162,7 +162,7 @@ def test_the_summary_and_the_report_can_be_read(path, table, capsys):
     assert summary["accuracy"] > summary["mode_accuracy"]
     assert summary["chosen"] == {"criterion": "aic", "equivalent_sample_size": 10.0}
     assert summary["n_networks"] == 1
-    assert set(summary["pool_weights"]) == {"networks", "regressions"}
+    assert set(summary["model_weights"]) == {"networks", "regressions"}
     assert run_impute(path, "--report")[0] == 0
     out = capsys.readouterr().out
     assert "held-out check" in out
@@ -333,7 +333,7 @@ def test_a_table_too_small_for_a_check_is_filled_all_the_same(path, capsys):
 @pytest.mark.parametrize("option", ["--regressions", "--no-regressions"])
 def test_regressions_are_a_setting_of_learning(saved, path, capsys, option):
     run_impute(path, "--quiet", option, "--save", str(saved))
-    is_asked_for = bt.BayesianNetworkImputer.load(saved).regressions
+    is_asked_for = bt.BayesianNetworkImputer.read(saved).regressions
     assert is_asked_for == (option == "--regressions")
     with pytest.raises(SystemExit) as ended:
         run_impute(path, "--imputer", str(saved), option)
@@ -343,7 +343,7 @@ def test_regressions_are_a_setting_of_learning(saved, path, capsys, option):
 
 def test_settings_that_are_not_given_are_those_of_the_help(saved, path):
     run_impute(path, "--quiet", "--save", str(saved))
-    settings = bt.BayesianNetworkImputer.load(saved).get_params()
+    settings = bt.BayesianNetworkImputer.read(saved).get_params()
     defaults = {
         "max_treewidth": 6,
         "method": "independent",
@@ -379,7 +379,7 @@ def test_chunks_of_equal_rows_are_drawn_with_seeds_of_their_own(saved, monkeypat
 def test_a_table_of_one_chunk_is_drawn_as_by_the_python_call(saved, table):
     new = saved.with_name("new.csv")
     table.fillna("").to_csv(new, index=False)
-    expected = bt.BayesianNetworkImputer.load(saved).sample(new, 1)[0]
+    expected = bt.BayesianNetworkImputer.read(saved).sample(new, 1)[0]
     assert drawn_with(saved, new).tolist() == expected["text"].tolist()
 
 
@@ -402,7 +402,7 @@ def test_an_imputer_of_other_columns_fills_those_of_the_table(tmp_path, ending):
     frame["empty"] = pd.Series([None] * 60, dtype="str")
     imputer = bt.BayesianNetworkImputer(keep_empty_features=False, add_indicator=True)
     with pytest.warns(bt.exceptions.EmptyVariableWarning):
-        imputer.fit(frame).save(tmp_path / "imputer.json")
+        imputer.fit(frame).write(tmp_path / "imputer.json")
     path = tmp_path / f"holes.{ending}"
     frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
     options = ("--quiet", "--imputer", str(tmp_path / "imputer.json"))
@@ -418,7 +418,7 @@ def test_limits_of_the_search_reach_the_imputer(path):
     limits = ("--max-parents", "2", "--max-clique-states", "64", "--max-iterations", "9")
     prior = ("--equivalent-sample-size", "3")
     assert run_impute(path, "--quiet", *limits, *prior, "--save", str(saved))[0] == 0
-    settings = bt.BayesianNetworkImputer.load(saved).get_params()
+    settings = bt.BayesianNetworkImputer.read(saved).get_params()
     names = ("equivalent_sample_size", "max_parents", "max_clique_states", "max_iterations")
     assert [settings[name] for name in names] == [3, 2, 64, 9]
 

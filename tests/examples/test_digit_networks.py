@@ -36,7 +36,7 @@ def test_settings_are_those_that_did_best_on_pixels_in_sight(digits):
 
 def test_ctrl_c_does_not_go_on_with_half_a_network(digits, monkeypatch):
     def stopped(self, table):
-        self.interrupted_ = True
+        self.is_interrupted_ = True
         return self
 
     monkeypatch.setattr(bt.BayesianNetworkImputer, "fit", stopped)

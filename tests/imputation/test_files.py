@@ -40,8 +40,8 @@ def imputer(table):
 @pytest.mark.parametrize("ending", ["json", "json.gz", "json.xz"])
 def test_a_loaded_imputer_fills_as_the_saved_one(imputer, table, tmp_path, ending):
     path = tmp_path / f"imputer.{ending}"
-    imputer.save(path)
-    loaded = bt.BayesianNetworkImputer.load(path)
+    imputer.write(path)
+    loaded = bt.BayesianNetworkImputer.read(path)
     assert loaded.transform(table).equals(imputer.transform(table))
     probabilities = imputer.cell_probabilities(table)
     pd.testing.assert_frame_equal(loaded.cell_probabilities(table), probabilities)
@@ -53,8 +53,8 @@ def test_a_loaded_imputer_fills_as_the_saved_one(imputer, table, tmp_path, endin
 
 
 def test_a_file_saved_again_is_the_same(imputer, tmp_path):
-    imputer.save(tmp_path / "one.json")
-    bt.BayesianNetworkImputer.load(tmp_path / "one.json").save(tmp_path / "two.json")
+    imputer.write(tmp_path / "one.json")
+    bt.BayesianNetworkImputer.read(tmp_path / "one.json").write(tmp_path / "two.json")
     assert (tmp_path / "one.json").read_text() == (tmp_path / "two.json").read_text()
 
 
@@ -65,8 +65,8 @@ def test_empty_variables_and_arrays_survive(tmp_path):
         imputer = bt.BayesianNetworkImputer(
             keep_empty_features=False, add_indicator=True, random_state=0
         ).fit(array)
-    imputer.save(tmp_path / "imputer.json")
-    loaded = bt.BayesianNetworkImputer.load(tmp_path / "imputer.json")
+    imputer.write(tmp_path / "imputer.json")
+    loaded = bt.BayesianNetworkImputer.read(tmp_path / "imputer.json")
     np.testing.assert_array_equal(loaded.transform(array), imputer.transform(array))
     assert not hasattr(loaded, "feature_names_in_")
 
@@ -74,8 +74,8 @@ def test_empty_variables_and_arrays_survive(tmp_path):
 def test_a_mark_that_means_missing_survives(tmp_path):
     array = np.array([[0, 0], [1, 1], [1, -1]] * 20)
     imputer = bt.BayesianNetworkImputer(missing_values=np.int64(-1), random_state=0).fit(array)
-    imputer.save(tmp_path / "imputer.json")
-    loaded = bt.BayesianNetworkImputer.load(tmp_path / "imputer.json")
+    imputer.write(tmp_path / "imputer.json")
+    loaded = bt.BayesianNetworkImputer.read(tmp_path / "imputer.json")
     assert loaded.transform(array).tolist() == imputer.transform(array).tolist()
     assert loaded.transform(array).min() == 0
 
@@ -84,7 +84,7 @@ def test_states_that_would_not_come_back_are_refused(tmp_path):
     dates = pd.DataFrame({"day": pd.to_datetime(["2020-01-01", "2020-01-02"] * 5)})
     imputer = bt.BayesianNetworkImputer(random_state=0).fit(dates)
     with pytest.raises(ValueError, match="A state of variable 'day' is Timestamp"):
-        imputer.save(tmp_path / "imputer.json")
+        imputer.write(tmp_path / "imputer.json")
     assert not (tmp_path / "imputer.json").exists()
 
 
@@ -146,12 +146,12 @@ def in_network(key, value):
 )
 def test_a_broken_file_is_refused_by_name(imputer, tmp_path, change, problem):
     path = tmp_path / "imputer.json"
-    imputer.save(path)
+    imputer.write(path)
     contents = json.loads(path.read_text())
     change(contents)
     path.write_text(json.dumps(contents))
     with pytest.raises(FileFormatError, match=f"imputer.json(, line [^:]*)?: .*({problem})"):
-        bt.BayesianNetworkImputer.load(path)
+        bt.BayesianNetworkImputer.read(path)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_text_that_is_no_imputer_is_refused(tmp_path, text, problem):
     path = tmp_path / "imputer.json"
     path.write_bytes(text)
     with pytest.raises(FileFormatError, match=problem):
-        bt.BayesianNetworkImputer.load(path)
+        bt.BayesianNetworkImputer.read(path)
 
 
 @pytest.mark.parametrize("character", ["[", "{", '"', ","])
@@ -179,13 +179,13 @@ def test_far_too_many_items_are_refused_before_they_take_memory(tmp_path, monkey
     path = tmp_path / "imputer.json.gz"
     path.write_bytes(gzip.compress(character.encode() * 101))
     with pytest.raises(FileFormatError, match=r"more than 100 times .*, too many for an imputer"):
-        bt.BayesianNetworkImputer.load(path)
+        bt.BayesianNetworkImputer.read(path)
 
 
 def test_what_would_not_be_read_back_is_not_saved(imputer, tmp_path, monkeypatch):
     monkeypatch.setitem(json_text.MAX_COUNTS, ",", 10)
     with pytest.raises(ValueError, match="more than are read back"):
-        imputer.save(tmp_path / "imputer.json")
+        imputer.write(tmp_path / "imputer.json")
     assert not (tmp_path / "imputer.json").exists()
 
 
@@ -194,30 +194,30 @@ def test_a_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "imputer.json.gz"
     path.write_bytes(gzip.compress(b" " * 1_000_000))
     with pytest.raises(FileFormatError, match=r"more than 10,000 bytes of text, .* an imputer"):
-        bt.BayesianNetworkImputer.load(path)
+        bt.BayesianNetworkImputer.read(path)
 
 
 def test_a_name_of_another_format_is_refused(imputer, tmp_path):
     with pytest.raises(ValueError, match=r"must end in .json, .json.gz or .json.xz"):
-        imputer.save(tmp_path / "imputer.pickle")
+        imputer.write(tmp_path / "imputer.pickle")
 
 
 @pytest.mark.parametrize("setting", [{"method": "maybe"}, {"regressions": "maybe"}])
 def test_settings_that_cannot_be_used_are_refused_with_the_name_of_the_file(tmp_path, setting):
     path = tmp_path / "imputer.json"
-    bt.BayesianNetworkImputer(random_state=0).fit(np.array([[0, 1], [1, 0]] * 9)).save(path)
+    bt.BayesianNetworkImputer(random_state=0).fit(np.array([[0, 1], [1, 0]] * 9)).write(path)
     contents = json.loads(path.read_text())
     contents["settings"] |= setting
     path.write_text(json.dumps(contents))
     with pytest.raises(FileFormatError, match=r"imputer.json: a setting .*; got 'maybe'"):
-        bt.BayesianNetworkImputer.load(path)
+        bt.BayesianNetworkImputer.read(path)
 
 
 def test_a_state_without_probabilities_is_told_by_its_variable(tmp_path):
     path = tmp_path / "imputer.json"
-    bt.BayesianNetworkImputer(random_state=0).fit(np.array([[0, 1], [1, 0]] * 9)).save(path)
+    bt.BayesianNetworkImputer(random_state=0).fit(np.array([[0, 1], [1, 0]] * 9)).write(path)
     contents = json.loads(path.read_text())
     contents["variables"][0]["states"].append(7)
     path.write_text(json.dumps(contents))
     with pytest.raises(FileFormatError, match=r"variable 'x0' has . probabilities"):
-        bt.BayesianNetworkImputer.load(path)
+        bt.BayesianNetworkImputer.read(path)

@@ -51,8 +51,8 @@ def test_regressions_restore_more_cells_than_a_network(imputer, plain, truth, ho
     filled = imputer.transform(holes)
     assert restored(filled, truth, holes) > restored(plain.transform(holes), truth, holes) + 0.02
     assert filled.where(holes.notna()).equals(holes)
-    assert imputer.pool_weights_["regressions"] > imputer.pool_weights_["networks"]
-    assert plain.pool_weights_ == {"networks": 1.0, "regressions": 0.0}
+    assert imputer.model_weights_["regressions"] > imputer.model_weights_["networks"]
+    assert plain.model_weights_ == {"networks": 1.0, "regressions": 0.0}
 
 
 def test_new_rows_are_filled_by_them_too(truth):
@@ -107,7 +107,7 @@ def test_a_row_in_which_nothing_is_observed_is_that_of_the_network(imputer, plai
 @pytest.mark.parametrize("settings", [{"n_networks": 3}, {"tune": True}])
 def test_with_several_networks_and_tuning(truth, holes, plain, settings):
     imputer = bt.BayesianNetworkImputer(random_state=0, **settings).fit(holes)
-    assert imputer.pool_weights_["regressions"] > 0
+    assert imputer.model_weights_["regressions"] > 0
     assert len(imputer.networks_) == settings.get("n_networks", 1)
     by_network = restored(plain.transform(holes), truth, holes)
     assert restored(imputer.transform(holes), truth, holes) > by_network
@@ -117,7 +117,7 @@ def test_tables_of_a_small_network_need_no_regressions():
     network = bt.random_network(12, max_degree=3, random_state=0)
     holes = bt.ampute(network.sample(2000, random_state=0), 0.05, random_state=0)
     imputer = bt.BayesianNetworkImputer(random_state=0).fit(holes)
-    assert imputer.pool_weights_["regressions"] == 0
+    assert imputer.model_weights_["regressions"] == 0
 
 
 def test_reports_and_tuning_know_of_regressions(imputer, plain, holes):
@@ -133,7 +133,7 @@ def test_tables_of_few_cells_have_no_regressions():
     coins = pd.DataFrame(np.random.default_rng(0).integers(2, size=(40, 6))).rename(columns=str)
     imputer = bt.BayesianNetworkImputer(n_networks=3, random_state=0).fit(coins)
     plain = bt.BayesianNetworkImputer(n_networks=3, regressions=False, random_state=0).fit(coins)
-    assert imputer.pool_weights_["regressions"] == 0
+    assert imputer.model_weights_["regressions"] == 0
     assert all(a.equals(b) for a, b in zip(imputer.networks_, plain.networks_, strict=True))
 
 
@@ -145,7 +145,7 @@ def test_a_variable_of_very_many_states_is_left_to_the_network(truth):
     table = truth.assign(name=[f"n{i % 100}" for i in range(N_ROWS)])
     holes = table.mask(np.random.default_rng(1).random(table.shape) < 0.1)
     imputer = bt.BayesianNetworkImputer(random_state=0).fit(holes)
-    assert imputer.pool_weights_["regressions"] > 0
+    assert imputer.model_weights_["regressions"] > 0
     assert not imputer.transform(holes).isna().any().any()
 
 
@@ -159,7 +159,7 @@ def test_the_same_on_any_number_of_threads(holes, imputer):
 @pytest.mark.parametrize("way", WAYS)
 def test_saved_imputers_bring_regressions_along(imputer, holes, tmp_path, way):
     other = stored_and_loaded(imputer, tmp_path, way)
-    assert other.pool_weights_ == imputer.pool_weights_
+    assert other.model_weights_ == imputer.model_weights_
     pd.testing.assert_frame_equal(
         other.cell_probabilities(holes), imputer.cell_probabilities(holes)
     )
@@ -171,7 +171,7 @@ def encoded(*numbers):
 
 @pytest.fixture
 def stored(imputer, tmp_path):
-    imputer.save(tmp_path / "imputer.json")
+    imputer.write(tmp_path / "imputer.json")
     return tmp_path / "imputer.json"
 
 
@@ -200,7 +200,7 @@ def test_regressions_that_cannot_be_are_refused_in_files(stored, changed, proble
     contents["regressions"] = whole | changed if isinstance(changed, dict) else changed
     stored.write_text(json.dumps(contents))
     with pytest.raises(FileFormatError, match=re.escape(problem)):
-        bt.BayesianNetworkImputer.load(stored)
+        bt.BayesianNetworkImputer.read(stored)
 
 
 def test_an_empty_factor_says_that_nothing_depends_on_anything(stored, holes):
@@ -212,7 +212,7 @@ def test_an_empty_factor_says_that_nothing_depends_on_anything(stored, holes):
     other["x3"] = 1 - other["x3"].fillna(0)
     contents["regressions"]["weights"] = [0.0, 1.0]
     stored.write_text(json.dumps(contents))
-    loaded = bt.BayesianNetworkImputer.load(stored)
+    loaded = bt.BayesianNetworkImputer.read(stored)
     one, two = (loaded.cell_probabilities(each).set_index("variable") for each in (row, other))
     assert one.loc["x1", "probability"].tolist() == two.loc["x1", "probability"].tolist()
 
@@ -225,7 +225,7 @@ def test_regressions_are_asked_for_by_true_or_false(holes):
 @pytest.mark.parametrize("search", ["k-max", "anneal", "hill-climb"])
 def test_searches_leave_time_for_regressions(holes, search):
     imputer = bt.BayesianNetworkImputer(2, search=search, time_limit=5, random_state=0).fit(holes)
-    assert imputer.pool_weights_["regressions"] > 0
+    assert imputer.model_weights_["regressions"] > 0
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_what_ends_regressions_is_told_and_leaves_the_network(
     monkeypatch.setattr(f"baytree.imputation.learned_networks.{step}", ended)
     with pytest.warns(warning, match=words):
         imputer = bt.BayesianNetworkImputer(random_state=0).fit(holes)
-    assert imputer.interrupted_ == (error is KeyboardInterrupt)
+    assert imputer.is_interrupted_ == (error is KeyboardInterrupt)
     assert imputer.transform(holes).equals(plain.transform(holes))
 
 

@@ -267,11 +267,11 @@ def test_transform_names_the_cell_with_an_unseen_state(small):
     new = small.head(2).assign(w=["a", "other"])
     with pytest.raises(UnknownStateError, match="'w' has state 'other' in row 1") as caught:
         imputer.transform(new)
-    assert 'Or pass unknown="missing"' in str(caught.value)
+    assert 'Or pass handle_unknown="missing"' in str(caught.value)
 
 
 def test_an_unseen_state_stays_and_says_nothing(small):
-    imputer = bt.BayesianNetworkImputer(unknown="missing", random_state=0).fit(small)
+    imputer = bt.BayesianNetworkImputer(handle_unknown="missing", random_state=0).fit(small)
     new = pd.DataFrame({"w": ["other"], "x": [None], "y": ["a"], "z": [None]})
     filled = imputer.transform(new)
     expected = imputer.transform(new.assign(w=None))
@@ -469,7 +469,7 @@ def test_draws_of_several_networks_follow_their_average(small):
     ("settings", "problem"),
     [
         ({"method": "best"}, "method must be one of"),
-        ({"unknown": "ignore"}, "unknown must be one of"),
+        ({"handle_unknown": "ignore"}, "handle_unknown must be one of"),
         ({"n_networks": 0}, "n_networks must be an integer of at least 1; got 0"),
         ({"n_networks": "many"}, "n_networks must be \"auto\" or an integer .*; got 'many'"),
         ({"add_indicator": 1}, "add_indicator must be True or False"),

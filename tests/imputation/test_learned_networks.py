@@ -269,7 +269,7 @@ def test_networks_for_which_time_is_too_short_are_left_out_and_told(
     with pytest.warns(TimeLimitWarning) as caught:
         found = learned(table, 4, search=search, time_limit=1e-6)[3]
     assert len(found.networks) == 1
-    assert not found.interrupted
+    assert not found.is_interrupted
     first, *_, last = (str(one.message) for one in caught)
     assert "before its first" in first
     assert last == "time_limit was too short for more: there are 1 of 4 networks."
@@ -290,7 +290,7 @@ def test_ctrl_c_keeps_the_whole_networks_that_there_are(holes, monkeypatch):
     with pytest.warns(InterruptedWarning, match="there are 1 of 3 networks") as caught:
         imputer = bt.BayesianNetworkImputer(n_networks=3, random_state=0).fit(holes)
     assert len(caught) == 1
-    assert imputer.interrupted_
+    assert imputer.is_interrupted_
     assert len(imputer.networks_) == 1
     assert imputer.transform(holes).notna().all(axis=None)
 
@@ -305,7 +305,7 @@ def test_ctrl_c_drops_half_a_network_of_a_table_without_gaps(holes, monkeypatch)
     monkeypatch.setattr(learning, "search_table", interrupted)
     with pytest.warns(InterruptedWarning, match="there are 1 of 3 networks"):
         found = learned(holes.fillna(0))[3]
-    assert found.interrupted
+    assert found.is_interrupted
     assert len(found.networks) == 1
 
 
@@ -319,7 +319,7 @@ def test_ctrl_c_while_settings_are_tried_gives_the_networks_at_hand(holes, monke
     as_if_interrupted(monkeypatch, _structural_em)
     imputer = bt.BayesianNetworkImputer(criterion="bdeu", tune=True, random_state=0)
     imputer.fit(holes)
-    assert imputer.interrupted_
+    assert imputer.is_interrupted_
     assert imputer.chosen_["criterion"] == "bdeu"
     assert len(imputer.tuning_) == 0
     assert imputer.transform(holes).notna().all(axis=None)
@@ -347,7 +347,7 @@ LONG_FIT = """
     learning.structural_em = briefly
     options = {"search": "anneal", "max_iterations": 10**15, "n_networks": 3}
     imputer = bt.BayesianNetworkImputer(**options).fit(table)
-    print(imputer.interrupted_, len(imputer.networks_))
+    print(imputer.is_interrupted_, len(imputer.networks_))
 """
 
 

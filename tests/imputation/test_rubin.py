@@ -5,8 +5,8 @@ import pytest
 import baytree as bt
 
 
-def test_combine_follows_the_formulas_by_hand():
-    pooled = bt.combine([1.0, 2.0, 3.0, 6.0], [4.0, 4.0, 5.0, 3.0]).iloc[0]
+def test_pooling_follows_the_formulas_by_hand():
+    pooled = bt.pool_estimates([1.0, 2.0, 3.0, 6.0], [4.0, 4.0, 5.0, 3.0]).iloc[0]
     # mean 3; squared distances 4 + 1 + 0 + 9 = 14 over 3; times 1.25 is 35 / 6
     assert pooled["estimate"] == 3
     assert pooled["within"] == 4
@@ -28,11 +28,11 @@ def with_increase(increase, n_imputations=5, within=1.0):
 
 def test_five_imputations_and_a_tenth_more_variance_give_the_published_484():
     # SAS/STAT User's Guide, "Combining inferences from multiply imputed data sets"
-    assert bt.combine(*with_increase(0.1)).loc[0, "df"] == pytest.approx(484)
+    assert bt.pool_estimates(*with_increase(0.1)).loc[0, "df"] == pytest.approx(484)
 
 
 def test_barnard_and_rubin_stay_below_the_complete_degrees_of_freedom():
-    pooled = bt.combine(*with_increase(0.1), complete_df=20).iloc[0]
+    pooled = bt.pool_estimates(*with_increase(0.1), complete_df=20).iloc[0]
     share = 0.1 / 1.1
     observed = 21 / 23 * 20 * (1 - share)
     assert pooled["df"] == pytest.approx(484 * observed / (484 + observed))
@@ -40,24 +40,26 @@ def test_barnard_and_rubin_stay_below_the_complete_degrees_of_freedom():
 
 
 def test_equal_estimates_have_no_missing_information():
-    pooled = bt.combine([1.0, 1.0], [0.5, 0.7]).iloc[0]
+    pooled = bt.pool_estimates([1.0, 1.0], [0.5, 0.7]).iloc[0]
     assert pooled["total"] == pooled["within"] == pytest.approx(0.6)
     assert pooled["df"] == np.inf
     assert pooled["missing_information"] == pooled["relative_increase"] == 0
 
 
 def test_estimates_without_variance_of_their_own_are_all_missing_information():
-    pooled = bt.combine([1.0, 2.0, 3.0], [0.0, 0.0, 0.0]).iloc[0]
+    pooled = bt.pool_estimates([1.0, 2.0, 3.0], [0.0, 0.0, 0.0]).iloc[0]
     assert pooled["df"] == pytest.approx(2)
     assert pooled["missing_information"] == 1
 
 
 def test_labels_of_series_and_frames_are_kept():
     items = [pd.Series({"age": 1.0, "sex": 2.0}), pd.Series({"age": 3.0, "sex": 2.5})]
-    by_series = bt.combine(items, items)
+    by_series = bt.pool_estimates(items, items)
     assert by_series.index.tolist() == ["age", "sex"]
-    pd.testing.assert_frame_equal(by_series, bt.combine(pd.DataFrame(items), pd.DataFrame(items)))
-    alone = bt.combine([1.0, 3.0], [1.0, 3.0]).to_numpy()[0]
+    pd.testing.assert_frame_equal(
+        by_series, bt.pool_estimates(pd.DataFrame(items), pd.DataFrame(items))
+    )
+    alone = bt.pool_estimates([1.0, 3.0], [1.0, 3.0]).to_numpy()[0]
     np.testing.assert_allclose(by_series.loc["age"], alone)
 
 
@@ -72,6 +74,6 @@ def test_labels_of_series_and_frames_are_kept():
         ([1.0, 2.0], [1.0, 1.0], {"complete_df": 0}, "complete_df must be a positive number"),
     ],
 )
-def test_combine_says_what_it_cannot_use(estimates, variances, options, problem):
+def test_pooling_says_what_it_cannot_use(estimates, variances, options, problem):
     with pytest.raises(ValueError, match=problem):
-        bt.combine(estimates, variances, **options)
+        bt.pool_estimates(estimates, variances, **options)

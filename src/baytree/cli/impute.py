@@ -207,22 +207,22 @@ def run(options: argparse.Namespace) -> bool:
         probabilities=options.probabilities,
     )
     if options.save is not None:  # last, as files cannot hold every state that tables can
-        imputer.save(options.save)
+        imputer.write(options.save)
     summary = {
         "n_rows": filled.n_rows,
         "n_missing": filled.n_missing,
         "seconds": round(time.monotonic() - started, 3),
-        "interrupted": imputer.interrupted_,
+        "is_interrupted": imputer.is_interrupted_,
         "chosen": imputer.chosen_,
         "n_networks": len(imputer.networks_),
-        "pool_weights": imputer.pool_weights_,
+        "model_weights": imputer.model_weights_,
         "output": str(options.output),
     }
     if report is not None:
         found = {"accuracy": report.accuracy, "mode_accuracy": report.mode_accuracy}
         summary |= found if report.n_hidden else dict.fromkeys(found)
     _print_summary(summary, report, filled_by(imputer), options)
-    return not imputer.interrupted_
+    return not imputer.is_interrupted_
 
 
 def _imputer(
@@ -230,8 +230,8 @@ def _imputer(
 ) -> BayesianNetworkImputer:
     if options.imputer is None:
         return _learned_imputer(imputer_class, options)
-    imputer = imputer_class.load(options.imputer)
-    imputer.set_params(unknown=options.unknown, n_jobs=options.jobs)
+    imputer = imputer_class.read(options.imputer)
+    imputer.set_params(handle_unknown=options.unknown, n_jobs=options.jobs)
     if options.seed is not None:
         imputer.set_params(random_state=options.seed)
     return imputer
@@ -242,7 +242,7 @@ def _learned_imputer(
 ) -> BayesianNetworkImputer:
     values = {setting: getattr(options, name) for name, setting in SETTING_OF_OPTION.items()}
     imputer = imputer_class(
-        unknown=options.unknown,
+        handle_unknown=options.unknown,
         n_jobs=options.jobs,
         random_state=options.seed,
         verbose=0 if options.quiet else 1,

@@ -107,7 +107,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
 
     def _check_settings(self) -> None:
         one_of("method", self.method, ("joint", "independent"))
-        one_of("unknown", self.unknown, ("error", "missing"))
+        one_of("handle_unknown", self.handle_unknown, ("error", "missing"))
         one_of("criterion", self.criterion, ("auto", *CRITERIA))
         if not isinstance(self.n_networks, str):
             integer_at_least("n_networks", self.n_networks, 1)
@@ -149,9 +149,11 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
 
     def _codes_of(self, table: Any) -> StateCodes:
         try:
-            codes: StateCodes = self._encoding.encode(table, unknown=self.unknown)
+            codes: StateCodes = self._encoding.encode(table, unknown=self.handle_unknown)
         except UnknownStateError as error:
-            advice = 'Or pass unknown="missing": such cells stay as they are, and tell nothing.'
+            advice = (
+                'Or pass handle_unknown="missing": such cells stay as they are, and tell nothing.'
+            )
             raise UnknownStateError(f"{error} {advice}") from None
         return codes
 
@@ -246,7 +248,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         started = time.monotonic()
         for_networks = None if time_limit is None else share * time_limit
         learned = learn_networks(learners, encoding, codes, others=others, time_limit=for_networks)
-        if shown is None or learned.interrupted:
+        if shown is None or learned.is_interrupted:
             return learned
         return with_regressions(
             learned,
@@ -269,10 +271,10 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         self.networks_ = learned.networks
         self.network_ = learned.networks[0]
         self.em_history_ = learned.em_history
-        self.interrupted_ = learned.interrupted
+        self.is_interrupted_ = learned.is_interrupted
         self._regressions = learned.regressions
         weights = NETWORKS_ALONE if learned.regressions is None else learned.regressions.weights
-        self.pool_weights_ = {
+        self.model_weights_ = {
             "networks": weights.of_networks,
             "regressions": weights.of_regressions,
         }

@@ -93,7 +93,7 @@ class BayesianNetworkImputer(StoredImputer):
     missing_values : int, float, str, np.nan, None, pd.NA or a list of them, default=np.nan
         What means missing, beside NaN, None and pd.NA, which always do. In a CSV file so do the
         empty cell and the usual words, such as NA and "?"; the words of a list replace those.
-    unknown : {"error", "missing"}, default="error"
+    handle_unknown : {"error", "missing"}, default="error"
         What to do in `transform` with a state that `fit` did not see: raise an error that names
         the cell, or make nothing of it when other cells of the row are filled. It stays in its
         cell.
@@ -120,16 +120,16 @@ class BayesianNetworkImputer(StoredImputer):
         All networks; `network_` is the first.
     em_history_ : DataFrame
         What each iteration of structural EM did to `network_`; without rows for a complete table,
-        and after `load`.
+        and after `read`.
     chosen_ : dict
         The `criterion` and the `equivalent_sample_size` of the networks: those given, or what
         "auto" or `tune` have chosen.
     tuning_ : DataFrame
         With `tune`: the settings that were tried, and the mean log probability of hidden cells.
-    pool_weights_ : dict
+    model_weights_ : dict
         What "networks" and "regressions" count: exponents of their distributions of a cell. 1 and
         0 without regressions.
-    interrupted_ : bool
+    is_interrupted_ : bool
         Whether Ctrl-C ended `fit`.
     n_features_in_ : int
         Number of variables.
@@ -180,7 +180,7 @@ class BayesianNetworkImputer(StoredImputer):
         regressions: bool = True,
         tune: bool = False,
         missing_values: Any = np.nan,
-        unknown: UnknownPolicy = "error",
+        handle_unknown: UnknownPolicy = "error",
         add_indicator: bool = False,
         keep_empty_features: bool = True,
         continuous: ContinuousPolicy = "bin",
@@ -206,7 +206,7 @@ class BayesianNetworkImputer(StoredImputer):
         self.regressions = regressions
         self.tune = tune
         self.missing_values = missing_values
-        self.unknown = unknown
+        self.handle_unknown = handle_unknown
         self.add_indicator = add_indicator
         self.keep_empty_features = keep_empty_features
         self.continuous = continuous
@@ -297,7 +297,7 @@ class BayesianNetworkImputer(StoredImputer):
             If a variable is missing or one too many is there, or, as scikit-learn has it, there
             are no rows.
         UnknownStateError
-            If a cell holds a state that `fit` did not see and `unknown` is "error".
+            If a cell holds a state that `fit` did not see and `handle_unknown` is "error".
         InferenceTooLargeError
             If the missing cells of a row need more than a thread's share of a quarter of the
             machine's memory.
@@ -380,7 +380,7 @@ class BayesianNetworkImputer(StoredImputer):
 
         See Also
         --------
-        combine : Makes one estimate of those from several tables.
+        pool_estimates : Makes one estimate of those from several tables.
 
         Examples
         --------
@@ -407,7 +407,7 @@ class BayesianNetworkImputer(StoredImputer):
         Parameters
         ----------
         X : table or path, optional
-            The table that was fitted. Needed only after `load` or unpickling: whole tables are not
+            The table that was fitted. Needed only after `read` or unpickling: whole tables are not
             kept in files.
         hidden_share : float, default=0.05
             Share of the observed cells to hide. All is learned again without them, to its end even

@@ -39,7 +39,7 @@ class LearnedNetworks:
 
     networks: tuple[BayesianNetwork, ...]
     em_history: pd.DataFrame
-    interrupted: bool
+    is_interrupted: bool
     regressions: StateRegressions | None = None
 
     def average(self, n_jobs: int | None) -> NetworkAverage:
@@ -133,8 +133,8 @@ def learn_networks(
             if not networks:
                 raise
             others.report_end(ended, len(networks), len(learners))
-            interrupted = isinstance(ended, KeyboardInterrupt)
-            return LearnedNetworks(tuple(networks), learners[0].em_history_, interrupted)
+            is_interrupted = isinstance(ended, KeyboardInterrupt)
+            return LearnedNetworks(tuple(networks), learners[0].em_history_, is_interrupted)
         networks.append(learner.network_)
         if learner.interrupted_:
             break
@@ -221,7 +221,7 @@ def with_regressions(
         regressions = estimated_regressions(codes[rows], seen, arities, of_gaps, deadline)
     except (KeyboardInterrupt, TimeoutError) as ended:
         _report_no_regressions(ended)
-        return replace(kept, interrupted=isinstance(ended, KeyboardInterrupt))
+        return replace(kept, is_interrupted=isinstance(ended, KeyboardInterrupt))
     return replace(kept, regressions=regressions)
 
 

@@ -109,7 +109,7 @@ def imputation_report(
     is_hidden = hidden_cells(codes, hidden_share, seed)
     shown = np.where(is_hidden, np.int32(-1), codes)
     learned = learn(np.asfortranarray(shown), seed)
-    if learned.interrupted:  # what these networks restore says nothing about whole ones
+    if learned.is_interrupted:  # what these networks restore says nothing about whole ones
         raise KeyboardInterrupt
     average = learned.average(n_jobs)
     filled = average.completed(np.asfortranarray(shown), method)

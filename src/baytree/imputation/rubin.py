@@ -1,4 +1,4 @@
-"""combine: Rubin's rules for estimates from several imputations."""
+"""pool_estimates: Rubin's rules for estimates from several imputations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Estimates: TypeAlias = Sequence[Any] | npt.NDArray[Any] | pd.DataFrame
 
 
-def combine(
+def pool_estimates(
     estimates: Estimates, variances: Estimates, *, complete_df: float | None = None
 ) -> pd.DataFrame:
     """Return one estimate for several imputations, with the uncertainty of the missing cells.
@@ -64,7 +64,7 @@ def combine(
     Examples
     --------
     >>> import baytree as bt
-    >>> pooled = bt.combine([2.0, 2.4, 2.2], [0.10, 0.12, 0.11])
+    >>> pooled = bt.pool_estimates([2.0, 2.4, 2.2], [0.10, 0.12, 0.11])
     >>> pooled.round(3).T
                              0
     estimate             2.200

@@ -18,7 +18,7 @@ from baytree.learning.em_results import empty_history
 class StoredImputer(ImputerBase):
     """Methods of `BayesianNetworkImputer` that write and read files."""
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def write(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted imputer as one JSON file, in place of a file of that name.
 
         It holds no rows of the table that was fitted. Regressions hold sums over rows, from which
@@ -42,8 +42,8 @@ class StoredImputer(ImputerBase):
         >>> from baytree import BayesianNetworkImputer
         >>> imputer = BayesianNetworkImputer(random_state=0).fit(np.array([[0, 1], [1, 0]] * 9))
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     imputer.save(pathlib.Path(folder) / "imputer.json")
-        ...     loaded = BayesianNetworkImputer.load(pathlib.Path(folder) / "imputer.json")
+        ...     imputer.write(pathlib.Path(folder) / "imputer.json")
+        ...     loaded = BayesianNetworkImputer.read(pathlib.Path(folder) / "imputer.json")
         >>> loaded.transform(np.array([[0, np.nan]]))
         array([[0., 1.]])
         """
@@ -62,8 +62,8 @@ class StoredImputer(ImputerBase):
         write_imputer(path, parts)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Return the imputer in a file that `save` wrote; no code of the file is run.
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the imputer in a file that `write` wrote; no code of the file is run.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class StoredImputer(ImputerBase):
         Returns
         -------
         BayesianNetworkImputer
-            It transforms as the one that was saved.
+            It transforms as the one that was written.
 
         Raises
         ------
@@ -83,7 +83,7 @@ class StoredImputer(ImputerBase):
         Examples
         --------
         >>> import baytree as bt
-        >>> bt.BayesianNetworkImputer.load("imputer.pickle")
+        >>> bt.BayesianNetworkImputer.read("imputer.pickle")
         Traceback (most recent call last):
         ...
         ValueError: imputer.pickle: the name of ... must end in .json, ...
@@ -105,7 +105,7 @@ class StoredImputer(ImputerBase):
             LearnedNetworks(
                 tuple(parts.networks),
                 empty_history(),
-                interrupted=False,
+                is_interrupted=False,
                 regressions=parts.regressions,
             )
         )

@@ -77,7 +77,7 @@ def tried_settings(
     records: list[dict[str, Any]] = []
     for settings in tried:
         learned = learn(shown, seed, settings)
-        if learned.interrupted:
+        if learned.is_interrupted:
             return Tuning(pd.DataFrame(records, columns=[*settings, "log_score"]), learned)
         average = learned.average(n_jobs)
         of_hidden = average.log_probabilities_of(codes, shown, is_hidden)

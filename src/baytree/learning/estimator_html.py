@@ -71,13 +71,13 @@ def imputer_facts(imputer: ImputerBase) -> Facts:
         ("treewidth", f"{imputer.network_.treewidth} of at most {imputer.max_treewidth}"),
     ]
     facts += [(name, str(value)) for name, value in imputer.chosen_.items()]
-    return facts + _how_it_went(imputer.em_history_, None, imputer.interrupted_)
+    return facts + _how_it_went(imputer.em_history_, None, imputer.is_interrupted_)
 
 
 def filled_by(imputer: ImputerBase) -> str:
     """Return what fills gaps; what fills several at once is networks alone."""
     networks = counted(len(imputer.networks_), "network")
-    has_regressions = imputer.pool_weights_["regressions"] > 0 and imputer.method == "independent"
+    has_regressions = imputer.model_weights_["regressions"] > 0 and imputer.method == "independent"
     return f"{networks} and regressions" if has_regressions else networks
 
 
