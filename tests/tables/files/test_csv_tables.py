@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baytree.exceptions import FileFormatError
-from baytree.tables.files import cell_numbering, cell_rows, text_lines
+from baytree.tables.files import cell_blocks, text_rows
 from baytree.tables.files.csv_tables import read_csv
 
 
@@ -98,7 +98,7 @@ def test_what_the_csv_module_writes_is_read_back(tmp_path_factory, rows, block_c
     with path.open("w", newline="", encoding="utf-8") as stream:
         csv.writer(stream).writerows([("v", "w"), *rows])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cell_rows, "MAX_BLOCK_CELLS", block_cells)
+        patch.setattr(cell_blocks, "MAX_CELLS_PER_BLOCK", block_cells)
         table = read_csv(path, known_states={"v": [], "w": []}, missing_values=())
     expected = [tuple(cell if cell.strip() else "" for cell in row) for row in rows]
     assert [tuple(row) for row in table.fillna("").to_numpy()] == expected
@@ -173,7 +173,7 @@ def test_bytes_cut_in_the_middle_of_a_character_are_refused(csv_file):
 
 
 def test_an_endless_line_ends_with_an_error(csv_file, monkeypatch):
-    monkeypatch.setattr(text_lines, "MAX_LINE_LENGTH", 1000)
+    monkeypatch.setattr(text_rows, "MAX_LINE_LENGTH", 1000)
     with pytest.raises(FileFormatError, match=r"line 2, column .*more than 1,000 characters"):
         read_csv(csv_file("v,w\n" + "1" * 2000 + "\n"))
 
@@ -184,7 +184,7 @@ def test_an_endless_quoted_cell_ends_with_an_error(csv_file):
 
 
 def test_an_endless_quoted_cell_ends_also_if_the_csv_module_has_no_limit(csv_file, monkeypatch):
-    monkeypatch.setattr(text_lines, "MAX_LINE_LENGTH", 1000)
+    monkeypatch.setattr(text_rows, "MAX_LINE_LENGTH", 1000)
     limit = csv.field_size_limit(10**9)
     try:
         with pytest.raises(FileFormatError, match=r"line 3, column 'w': .*1,000 characters"):
@@ -203,7 +203,7 @@ def test_a_cell_that_is_too_long_is_named(csv_file, row):
 
 @pytest.mark.parametrize("cell", ["1", '"1,2"', "1.5"])
 def test_a_small_file_of_too_many_cells_ends_with_an_error(tmp_path, monkeypatch, cell):
-    monkeypatch.setattr(cell_numbering, "available_memory", lambda: 10**6)
+    monkeypatch.setattr(cell_blocks, "available_memory", lambda: 10**6)
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(b"v,w\n" + f"1,{cell}\n".encode() * 10**6))
     message = r"bomb.csv.gz: the table needs more than .* GB of memory, and 0\.0 GB"

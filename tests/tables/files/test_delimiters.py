@@ -4,8 +4,7 @@ import os
 import pytest
 
 from baytree.exceptions import FileFormatError
-from baytree.tables.files.csv_tables import read_csv
-from baytree.tables.files.delimiters import header_delimiter
+from baytree.tables.files.csv_tables import header_delimiter, read_csv
 
 
 @pytest.mark.parametrize(

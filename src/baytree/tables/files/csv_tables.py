@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +14,19 @@ import pandas as pd
 from baytree.exceptions import FileFormatError
 from baytree.messages.arguments import is_number
 from baytree.messages.quoting import shortened
-from baytree.tables.columns import object_array
-from baytree.tables.files import text_lines
-from baytree.tables.files.cell_numbering import CellNumbering
-from baytree.tables.files.cell_rows import RowFile, RowReader, read_columns
-from baytree.tables.files.delimiters import header_delimiter
-from baytree.tables.files.plain_rows import FloatCells, read_plain_columns
-from baytree.tables.files.spelled_numbers import has_fraction, spelled_floats, spelled_integers
+from baytree.tables.columns import Array, object_array
+from baytree.tables.files.cell_blocks import (
+    BYTES_PER_CELL,
+    TextColumn,
+    check_memory,
+    csv_blocks,
+)
+from baytree.tables.files.text_rows import BrokenLineError, RowFile
 from baytree.tables.label_spellings import texts_of
 from baytree.tables.missing_words import DEFAULT_MISSING_VALUES, is_missing_text
+
+_QUOTED_CELL = re.compile('"[^"]*"')
+_NUMBER_CHARACTERS = b"0123456789+-.eE"
 
 
 def read_csv(
@@ -78,17 +82,99 @@ def read_csv(
     >>> folder.cleanup()
     """
     words = {"", *missing_values}
-    delimiter = delimiter or header_delimiter(path, encoding)
     known = known_states or {}
-    columns: Any = read_plain_columns(path, delimiter, encoding, words, known)
-    if columns is None:
-        rows = read_columns(CsvFile(path, delimiter, encoding))
-        columns = dict(zip(rows.names, rows.columns, strict=True))
-    _refuse_other_delimiter(path, list(columns))
-    if delimiter == ";":
+    file = csv_file(path, delimiter, encoding)
+    try:
+        columns = _read_columns(file, words, text_names=known)
+    except _NotNumbersError:
+        columns = _read_columns(file, words, text_names=None)
+    if file.delimiter == ";":
         _refuse_decimal_commas(path, columns, words)
     arrays = {name: _array(cells, words, known.get(name)) for name, cells in columns.items()}
     return pd.DataFrame(arrays, copy=False)
+
+
+def csv_file(path: Path, delimiter: str | None = None, encoding: str = "utf-8") -> RowFile:
+    """Return a CSV file, with the delimiter that its header shows if none is given."""
+    return RowFile(path, delimiter or header_delimiter(path, encoding), encoding)
+
+
+def header_delimiter(path: Path, encoding: str) -> str:
+    """Return a semicolon or a tab if it alone stands in a header without commas, else a comma.
+
+    Such a header would be a single name otherwise, so no file is read differently that was read
+    well before; and rows of another number of cells are refused.
+    """
+    if not path.is_file():  # a pipe can be read only once
+        return ","
+    try:
+        lines = RowFile(path, ",", encoding).lines()
+        header = next((line for line in lines if line.strip()), "")
+    except BrokenLineError:  # the reader of the rows words the error
+        return ","
+    found = set(_QUOTED_CELL.sub("", header)).intersection(",;\t")
+    return found.pop() if len(found) == 1 else ","
+
+
+class _NotNumbersError(Exception):
+    """A column of numbers has a cell that is none."""
+
+
+class _FloatColumn:
+    """Cells of a column of mostly distinct numbers, which are not worth numbering."""
+
+    def __init__(self, words: Collection[str]) -> None:
+        self._words = words
+        self._has_number_words = any(spelled_floats([word]) is not None for word in words)
+        self._blocks: list[Array] = []
+        self.n_bytes = 0
+
+    @property
+    def floats(self) -> Array:
+        """Numbers of all cells, NaN where missing."""
+        return np.concatenate(self._blocks)
+
+    def add(self, cells: Array) -> None:
+        """Convert the cells of the next rows."""
+        floats = None if self._has_number_words else spelled_floats(cells)
+        self._blocks.append(self._floats_or_nan(cells) if floats is None else floats)
+        self.n_bytes += BYTES_PER_CELL * len(cells)
+
+    def _floats_or_nan(self, texts: Array) -> Array:
+        is_present = np.array([not is_missing_text(text, self._words) for text in texts])
+        present = spelled_floats([text.strip() for text in compress(texts, is_present)])
+        if present is None:
+            raise _NotNumbersError
+        floats = np.full(len(texts), np.nan)
+        floats[is_present] = present
+        return floats
+
+
+def _read_columns(
+    file: RowFile, words: Collection[str], text_names: Collection[Hashable] | None
+) -> dict[str, TextColumn | _FloatColumn]:
+    """Return the columns by name; those in `text_names`, or all if that is None, stay text."""
+    names, blocks = csv_blocks(file)
+    _refuse_other_delimiter(file.path, names)
+    columns: list[TextColumn | _FloatColumn] = []
+    for block in blocks:
+        columns = columns or [
+            TextColumn()
+            if text_names is None or name in text_names or not _is_mostly_numbers(cells, words)
+            else _FloatColumn(words)
+            for name, cells in zip(names, block, strict=True)
+        ]
+        for column, cells in zip(columns, block, strict=True):
+            column.add(cells)
+        check_memory(file.path, (column.n_bytes for column in columns))
+    return dict(zip(names, columns, strict=True))
+
+
+def _is_mostly_numbers(cells: Array, words: Collection[str]) -> bool:
+    """Return whether cells are numbers with fractions, mostly distinct."""
+    present = {text.strip() for text in set(cells) if not is_missing_text(text, words)}
+    is_distinct = len(present) > len(cells) / 2
+    return is_distinct and has_fraction([*present]) and spelled_floats([*present]) is not None
 
 
 def _refuse_other_delimiter(path: Path, names: Sequence[str]) -> None:
@@ -102,13 +188,13 @@ def _refuse_other_delimiter(path: Path, names: Sequence[str]) -> None:
 
 
 def _refuse_decimal_commas(
-    path: Path, columns: Mapping[str, CellNumbering | FloatCells], words: Collection[str]
+    path: Path, columns: Mapping[str, TextColumn | _FloatColumn], words: Collection[str]
 ) -> None:
-    """Raise if numbers are written with commas, as is usual beside semicolons: no text is meant."""
+    """Raise if numbers are written with commas, as is usual beside semicolons."""
     for name, cells in columns.items():
-        texts = [] if isinstance(cells, FloatCells) else cells.texts
+        texts = [] if isinstance(cells, _FloatColumn) else cells.texts
         present = [text.strip() for text in texts if not is_missing_text(text, words)]
-        comma = next((text for text in present if "," in text), None)
+        comma = min((text for text in present if "," in text), default=None)
         points = [text.replace(",", ".") for text in present]
         if comma is not None and spelled_floats(points) is not None:
             raise FileFormatError(
@@ -117,75 +203,11 @@ def _refuse_decimal_commas(
             )
 
 
-class _BoundedReader:
-    """csv.reader that refuses an endless row, whatever the limits of the csv module are set to."""
-
-    def __init__(self, lines: Iterator[str], delimiter: str) -> None:
-        self._reader = csv.reader(self._bounded(lines), delimiter=delimiter, strict=True)
-        self._length = 0
-
-    @property
-    def line_num(self) -> int:
-        return self._reader.line_num
-
-    def __iter__(self) -> Iterator[list[str]]:
-        return self
-
-    def __next__(self) -> list[str]:
-        self._length = 0
-        return next(self._reader)
-
-    def _bounded(self, lines: Iterator[str]) -> Iterator[str]:
-        for line in lines:
-            self._length += len(line)
-            if self._length > text_lines.MAX_LINE_LENGTH:
-                raise csv.Error(
-                    "a quotation mark is opened and not closed within "
-                    f"{text_lines.MAX_LINE_LENGTH:,} characters."
-                )
-            yield line
-
-
-class CsvFile(RowFile):
-    """Rows of a CSV file."""
-
-    def __init__(self, path: Path, delimiter: str, encoding: str) -> None:
-        self.path = path
-        self.delimiter = delimiter
-        self.encoding = encoding
-
-    def lines(self) -> Iterator[str]:
-        """Return the lines from the top of the file."""
-        return text_lines.text_lines(self.path, self.encoding)
-
-    def reader(self) -> RowReader:
-        """Return the rows from the top of the file."""
-        return _BoundedReader(self.lines(), self.delimiter)
-
-    def bad_cell(self, line: str) -> int:
-        """Return the position of the cell that cannot be read, or of the last one."""
-        ends = [match.start() for match in re.finditer(re.escape(self.delimiter), line)]
-        for end in ends:
-            try:
-                next(csv.reader([line[: end + 1]], delimiter=self.delimiter, strict=True))
-            except csv.Error as error:
-                if str(error) != "unexpected end of data":
-                    return self._last_cell(line[:end])
-        return self._last_cell(line)
-
-    def _last_cell(self, text: str) -> int:
-        try:
-            cells = next(csv.reader([text], delimiter=self.delimiter), [])
-        except csv.Error:  # a cell is too long for the csv module
-            return text.count(self.delimiter)
-        return max(len(cells), 1) - 1
-
-
 def _array(
-    cells: CellNumbering | FloatCells, words: Collection[str], known: Sequence[Hashable] | None
+    cells: TextColumn | _FloatColumn, words: Collection[str], known: Sequence[Hashable] | None
 ) -> Any:
     """Return the cells of a column with the type that its distinct texts ask for."""
-    if isinstance(cells, FloatCells):
+    if isinstance(cells, _FloatColumn):
         return cells.floats
     texts = cells.texts
     is_missing = np.array([is_missing_text(text, words) for text in texts])
@@ -219,3 +241,28 @@ def states_spelled(texts: Sequence[str], known: Sequence[Hashable]) -> Iterator[
             number = spelled_floats([text.strip()])
             state = text if number is None else by_number.get(float(number[0]), text)
         yield state
+
+
+def spelled_integers(texts: Sequence[str]) -> Array | None:
+    """Return texts as int64, or None unless Python writes all those integers as they are here."""
+    try:
+        integers = list(map(int, texts))
+        return np.array(integers, dtype=np.int64) if [*map(str, integers)] == [*texts] else None
+    except (OverflowError, ValueError):
+        return None
+
+
+def spelled_floats(texts: Sequence[str] | Array) -> Array | None:
+    """Return texts as finite floats, or None unless all are plain decimal numbers."""
+    if "".join(texts).encode().translate(None, _NUMBER_CHARACTERS):
+        return None  # float takes more than that: blanks, underscores, other digits, inf, nan
+    try:
+        floats = np.fromiter(map(float, texts), dtype=np.float64, count=len(texts))
+    except ValueError:
+        return None
+    return floats if np.isfinite(floats).all() else None
+
+
+def has_fraction(texts: Sequence[str]) -> bool:
+    """Return whether one of several numbers is written as no integer."""
+    return any("." in text or "e" in text or "E" in text for text in texts)

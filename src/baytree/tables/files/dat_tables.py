@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from baytree.tables.bins import Codes
-from baytree.tables.files.cell_rows import (
-    NumberedColumns,
-    RowFile,
-    RowReader,
-    cell_error,
-    read_columns,
-)
-from baytree.tables.files.text_lines import text_lines
+from baytree.tables.files.cell_blocks import TextColumn, check_memory, row_blocks
+from baytree.tables.files.text_rows import RowFile
 
 MISSING = "?"
 MAX_CARDINALITY = 65_535
@@ -53,78 +48,57 @@ def read_dat(path: Path) -> pd.DataFrame:
     1  NaN   1
     >>> folder.cleanup()
     """
-    file = _DatFile(path)
-    columns = read_columns(file, has_head=True)
-    cardinalities = _cardinalities(file, columns)
+    file = RowFile(path)
+    rows = file.rows(n_heads=1)
+    names = next(rows)[1]
+    line, head = next(rows, (1, []))
+    columns = [TextColumn() for _ in names]
+    for block in row_blocks(file, names, rows):
+        for column, cells in zip(columns, block, strict=True):
+            column.add(cells)
+        check_memory(path, (column.n_bytes for column in columns))
     arrays = {
         name: pd.Categorical.from_codes(
-            _states(file, columns, i, cardinalities[i]),
-            categories=pd.Index(range(cardinalities[i]), dtype="int64"),
+            _states(file, names, position, columns[position], cardinality),
+            categories=pd.Index(range(cardinality), dtype="int64"),
         )
-        for i, name in enumerate(columns.names)
+        for position, (name, cardinality) in enumerate(
+            zip(names, _cardinalities(file, names, line, head), strict=True)
+        )
     }
     return pd.DataFrame(arrays, copy=False)
 
 
-class _WhitespaceReader:
-    """Rows of cells between blanks, with the interface of csv.reader."""
-
-    def __init__(self, lines: Iterator[str]) -> None:
-        self._lines = lines
-        self.line_num = 0
-
-    def __iter__(self) -> Iterator[list[str]]:
-        return self
-
-    def __next__(self) -> list[str]:
-        cells = next(self._lines).split()
-        self.line_num += 1
-        return cells
-
-
-class _DatFile(RowFile):
-    """Rows of a .dat file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def lines(self) -> Iterator[str]:
-        return text_lines(self.path)
-
-    def reader(self) -> RowReader:
-        return _WhitespaceReader(self.lines())
-
-    def bad_cell(self, line: str) -> int:
-        is_between = not line or line[-1].isspace()
-        return len(line.split()) - (0 if is_between else 1)
-
-
-def _cardinalities(file: RowFile, columns: NumberedColumns) -> list[int]:
+def _cardinalities(
+    file: RowFile, names: Sequence[str], line: int, head: Sequence[str]
+) -> list[int]:
     """Return the numbers in the second row."""
-    for column, text in enumerate(columns.head):
+    for column, text in enumerate(head):
         if not (text.isascii() and text.isdigit() and int(text[:9]) <= MAX_CARDINALITY):
             problem = f"the number of states is {text[:40]!r}; it must be from 0 to 65,535."
-            raise cell_error(file, columns.names, 1, column, problem)
-    if len(columns.head) != len(columns.names):
-        problem = f"{len(columns.head)} numbers of states for {len(columns.names)} names."
-        column = min(len(columns.head), len(columns.names))
-        raise cell_error(file, columns.names, 1, column, problem)
-    return [int(text) for text in columns.head]
+            raise file.error(line, names, column, problem)
+    if len(head) != len(names):
+        problem = f"{len(head)} numbers of states for {len(names)} names."
+        raise file.error(line, names, min(len(head), len(names)), problem)
+    return [int(text) for text in head]
 
 
-def _states(file: RowFile, columns: NumberedColumns, column: int, cardinality: int) -> Codes:
+def _states(
+    file: RowFile, names: Sequence[str], position: int, column: TextColumn, cardinality: int
+) -> Codes:
     """Return the states of one column, -1 where missing."""
-    texts, codes = columns.columns[column].texts, columns.columns[column].codes
+    texts, codes = column.texts, column.codes
     state_of = [_state(text, cardinality) for text in texts]
     if None in state_of:
         bad = state_of.index(None)
         row = int(np.flatnonzero(codes == bad)[0])
+        line, _ = next(islice(file.rows(n_heads=1), row + 2, None))
         problem = f"{texts[bad][:40]!r} is not a state from 0 to {cardinality - 1}."
         if cardinality == 0:
             problem = (
                 f"{texts[bad][:40]!r} is not missing, but the variable is said to have 0 states."
             )
-        raise cell_error(file, columns.names, row + 2, column, problem)
+        raise file.error(line, names, position, problem)
     states: Codes = np.array(state_of, dtype=np.int32)[codes]
     return states
 

@@ -1,4 +1,4 @@
-"""The fast reader of plain CSV files against the csv module, which reads all of them."""
+"""Plain CSV files, parsed by pandas, against the csv module, which reads all of them."""
 
 import csv
 import gzip
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baytree.exceptions import FileFormatError
-from baytree.tables.files import csv_tables, plain_rows, text_lines
+from baytree.tables.files import cell_blocks, text_rows
 from baytree.tables.files.csv_tables import read_csv
 
 OPTIONS = [
@@ -28,26 +28,31 @@ def outcome(path, options):
         return str(error)
 
 
-def assert_same_outcome(path, options, block_length=plain_rows.BLOCK_LENGTH):
-    """Return whether the fast reader took the file."""
-    taken = []
+def assert_same_outcome(path, options, block_length=cell_blocks.BLOCK_LENGTH):
+    """Return whether pandas parsed all of the file."""
+    read_one_by_one = []
 
     def recorded(*arguments):
-        taken.append(plain_rows.read_plain_columns(*arguments))
-        return taken[-1]
+        read_one_by_one.append(True)
+        return row_blocks(*arguments)
 
+    def refused(*_):
+        raise cell_blocks._NotPlainError
+
+    row_blocks = cell_blocks.row_blocks
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plain_rows, "BLOCK_LENGTH", block_length)
-        patch.setattr(plain_rows, "MIN_BLOCK_ROWS", 0)
-        patch.setattr(csv_tables, "read_plain_columns", recorded)
+        patch.setattr(cell_blocks, "BLOCK_LENGTH", block_length)
+        patch.setattr(cell_blocks, "MIN_BLOCK_ROWS", 0)
+        patch.setattr(cell_blocks, "row_blocks", recorded)
         fast = outcome(path, options)
-        patch.setattr(csv_tables, "read_plain_columns", lambda *_: None)
+        is_plain = not read_one_by_one
+        patch.setattr(cell_blocks, "_plain_blocks", refused)
         exact = outcome(path, options)
     if isinstance(exact, str):
         assert fast == exact
     else:
         pd.testing.assert_frame_equal(fast, exact, check_exact=True)
-    return taken[0] is not None
+    return is_plain
 
 
 words = [
@@ -128,10 +133,14 @@ def test_both_readers_give_the_same_for_any_bytes(tmp_path_factory, content):
         ('"v","w"\r\n"a b","1.5"\r\n"",2.5', True),
         ("v,w\n" + "".join(f"{i}.5,{i}\n" for i in range(99)), True),
         ("v, w\n" + "".join(f"{i}, {i}.5\n0, ?\n" for i in range(99)), True),
-        ("v,w\n" + "".join(f"{i}.5,{i}\n" for i in range(99)) + "text,1\n", False),
-        ('v,w\n"a,b",1\n', False),
+        ("v,w\n" + "".join(f"{i}.5,{i}\n" for i in range(99)) + "text,1\n", True),
+        ('v,w\n"a,b",1\n', True),
+        ('v,w\n"a""b",1\n', True),
+        ('v\na\n""\n', True),
         ('v,w\n"a,b"\n', False),
-        ('v\na\n""\n', False),
+        ('v,w\na"b,1\n', False),
+        ('v,w\n"a"b,1\n', False),
+        ('v,w\n"a\nb",1\n', False),
         ("v,w\na,1\n\nb,2\n", False),
         ("v,w\ra,1\r", False),
         ("v,w\na,1\nb\n", False),
@@ -139,7 +148,7 @@ def test_both_readers_give_the_same_for_any_bytes(tmp_path_factory, content):
         ("v,w\na\0,1\n", False),
     ],
 )
-def test_only_plain_files_are_taken(tmp_path, content, is_plain):
+def test_pandas_parses_plain_files_alone(tmp_path, content, is_plain):
     path = tmp_path / "table.csv"
     path.write_bytes(content.encode())
     assert assert_same_outcome(path, {}, block_length=50) == is_plain
@@ -156,7 +165,7 @@ def test_a_long_cell_is_refused_by_both_readers_or_by_none(tmp_path, length):
     "content", ["vvvvvvvvvv,w\n1,2\n", "v,w\n1,222222222\n", "v\n1\n2\n3\n4\n"]
 )
 def test_a_long_line_is_refused_by_both_readers(tmp_path, monkeypatch, content):
-    monkeypatch.setattr(text_lines, "MAX_LINE_LENGTH", 8)
+    monkeypatch.setattr(text_rows, "MAX_LINE_LENGTH", 8)
     path = tmp_path / "table.csv"
     path.write_text(content)
     assert_same_outcome(path, {}, block_length=2)
