@@ -13,7 +13,8 @@ SANITIZE_BUILT := $(SANITIZE)/.built
 
 # Directories are listed too: their time changes when a file is added or removed.
 CORE_FILES := $(shell find core bindings cmake -type d -o -name '*.[ch]pp' -o -name '*.cmake')
-BUILD_FILES := CMakeLists.txt pyproject.toml $(CORE_FILES)
+MODULES := build/modules.txt
+BUILD_FILES := CMakeLists.txt pyproject.toml $(CORE_FILES) $(MODULES)
 FORMATTED_FILES := $(filter %.cpp %.hpp,$(CORE_FILES))
 BENCHMARKS ?= benchmarks/scoring.py benchmarks/structure.py benchmarks/inference.py
 
@@ -22,7 +23,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # $(call quietly,name,command): show the command's output only if it fails.
 quietly = mkdir -p $(LOGS) && { $(2); } > $(LOGS)/$(1).log 2>&1 || { cat $(LOGS)/$(1).log; exit 1; }
 
-.PHONY: help demo test docs browser lint format bench sanitize wheel clean
+.PHONY: always help demo test docs browser lint format bench sanitize wheel clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
@@ -99,6 +100,12 @@ $(INSTALLED): requirements-dev.txt
 	@$(call quietly,tools,test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); \
 		$(BIN)/python -m pip install -r requirements-dev.txt)
 	@touch $@
+
+# The editable install knows every Python module by its path: it is made anew when one comes or goes.
+$(MODULES): always
+	@mkdir -p $(@D)
+	@find src -name '*.py' | sort > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # A stamp has the time when its build started: what is edited meanwhile is built next time.
 $(BUILT): $(INSTALLED) $(BUILD_FILES)

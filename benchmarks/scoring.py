@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 import baytree as bt
-from baytree import _core
+from baytree import _core, _core_testing
 
 OUTPUT = Path("build/benchmarks/scoring.jsonl")
 ADULT_NUMBERS = ["age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"]
@@ -47,7 +47,9 @@ def families_a_second(scorer, children, parents, method="automatic", repeats: in
     rates = []
     for _ in range(repeats):
         started = time.perf_counter()
-        scorer.evaluate_all(children, parents, method=getattr(_core.CountingMethod, method))
+        _core_testing.evaluate_families(
+            scorer, children, parents, method=getattr(_core_testing.CountingMethod, method)
+        )
         rates.append(len(children) / (time.perf_counter() - started))
     return statistics.median(rates)
 
@@ -78,7 +80,9 @@ def adult_ratio(n_parents: int) -> Figures:
             family_bic(codes, arities, *family) for family in zip(children, parents, strict=True)
         ]
         theirs.append(len(children) / (time.perf_counter() - started))
-        scores = scorer.evaluate_all(children, parents, method=_core.CountingMethod.automatic)
+        scores = _core_testing.evaluate_families(
+            scorer, children, parents, method=_core_testing.CountingMethod.automatic
+        )
         np.testing.assert_allclose(scores, expected, rtol=1e-9)
     ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
     return {
@@ -194,7 +198,7 @@ def show_methods() -> None:
         for arity in (2, 3, 5, 10):
             codes = rng.integers(0, arity, (n_rows, 12))
             arities = np.full(12, arity)
-            for name in _core.instruction_sets():
+            for name in _core_testing.instruction_sets():
                 dataset = _core.Dataset(np.asfortranarray(codes, np.int32), arities.astype("i4"))
                 scorer = _core.FamilyScorer(
                     dataset, score="bic", equivalent_sample_size=1.0, instruction_set=name

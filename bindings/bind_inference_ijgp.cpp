@@ -3,16 +3,13 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "binders.hpp"
 #include "conversions.hpp"
-#include "inference/join_graph.hpp"
 #include "inference/join_graph_inference.hpp"
-#include "inference/work_meter.hpp"
 #include "query_calls.hpp"
 #include "run_control.hpp"
 
@@ -22,27 +19,6 @@ using namespace nb::literals;
 namespace baytree {
 
 namespace {
-
-void bind_join_graph(nb::module_& m) {
-    nb::class_<JoinGraph::Edge>(m, "JoinGraphEdge")
-        .def_ro("lower", &JoinGraph::Edge::lower)
-        .def_ro("upper", &JoinGraph::Edge::upper)
-        .def_ro("label", &JoinGraph::Edge::label);
-    nb::class_<JoinGraph>(m, "JoinGraph")
-        .def_ro("clusters", &JoinGraph::clusters)
-        .def_ro("edges", &JoinGraph::edges)
-        .def_ro("cluster_of_factor", &JoinGraph::cluster_of_factor)
-        .def_prop_ro("is_forest", &JoinGraph::is_forest);
-    m.def(
-        "build_join_graph",
-        [](std::size_t n_variables, const std::vector<std::vector<VariableId>>& scopes,
-           std::size_t i_bound) {
-            RunControl control;
-            WorkMeter meter(control);
-            return build_join_graph(n_variables, scopes, i_bound, meter);
-        },
-        "n_variables"_a, "scopes"_a, nb::kw_only(), "i_bound"_a);
-}
 
 void bind_answer(nb::module_& m) {
     nb::class_<JoinGraphAnswer>(m, "JoinGraphAnswer")
@@ -70,7 +46,6 @@ void bind_answer(nb::module_& m) {
 }  // namespace
 
 void bind_inference_ijgp(nb::module_& m) {
-    bind_join_graph(m);
     bind_answer(m);
     nb::class_<JoinGraphInference>(m, "JoinGraphInference")
         .def(nb::init<const TabularNetwork&, std::vector<VariableId>>(), "network"_a, nb::kw_only(),

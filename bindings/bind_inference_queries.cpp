@@ -1,24 +1,16 @@
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstdint>
 #include <exception>
-#include <optional>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "binders.hpp"
 #include "conversions.hpp"
-#include "inference/elimination.hpp"
 #include "inference/exact_inference.hpp"
-#include "inference/scopes.hpp"
-#include "inference/work_meter.hpp"
 #include "query_calls.hpp"
 #include "run_control.hpp"
-#include "structure/tree_decomposition.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -49,50 +41,10 @@ void bind_cost(nb::module_& m) {
     });
 }
 
-Scopes to_scopes(const std::vector<std::vector<VariableId>>& lists, std::size_t n_variables) {
-    Scopes scopes;
-    for (const auto& list : lists) {
-        for (const VariableId variable : list)
-            if (variable >= n_variables) throw std::invalid_argument("a scope has no variable");
-        scopes.add_set(list);
-    }
-    return scopes;
-}
-
-void bind_elimination(nb::module_& m) {
-    nb::enum_<EliminationRule>(m, "EliminationRule")
-        .value("fill", EliminationRule::fill)
-        .value("weighted_fill", EliminationRule::weighted_fill)
-        .value("size", EliminationRule::size);
-    nb::class_<Elimination>(m, "Elimination")
-        .def_ro("order", &Elimination::order)
-        .def_ro("later", &Elimination::later);
-    m.def(
-        "eliminate_greedily",
-        [](const std::vector<std::vector<VariableId>>& scopes,
-           const std::vector<std::uint32_t>& arities, EliminationRule rule,
-           std::optional<std::uint64_t> seed) {
-            RunControl control;
-            WorkMeter meter(control);
-            return eliminate_greedily(to_scopes(scopes, arities.size()), arities, rule, seed,
-                                      meter);
-        },
-        "scopes"_a, "arities"_a, nb::kw_only(), "rule"_a, "seed"_a.none());
-    m.def(
-        "eliminate_along",
-        [](const std::vector<std::vector<VariableId>>& scopes,
-           const std::vector<VariableId>& order) {
-            check_elimination_order(ParentLists(order.size()), order);
-            return eliminate_along(to_scopes(scopes, order.size()), order);
-        },
-        "scopes"_a, "order"_a);
-}
-
 }  // namespace
 
 void bind_inference_queries(nb::module_& m) {
     bind_cost(m);
-    bind_elimination(m);
     nb::class_<ExactInference>(m, "ExactInference")
         .def(nb::init<const TabularNetwork&, std::vector<VariableId>, double>(), "network"_a,
              nb::kw_only(), "order"_a, "max_kept_bytes"_a, nb::keep_alive<1, 2>())

@@ -12,12 +12,11 @@
 
 #include "binders.hpp"
 #include "conversions.hpp"
-#include "inference/expected_counts.hpp"
 #include "inference/network_sampling.hpp"
 #include "inference/parameter_estimation.hpp"
-#include "inference/repeated_counts.hpp"
 #include "inference/row_inference.hpp"
 #include "inference/row_network.hpp"
+#include "row_arguments.hpp"
 #include "run_control.hpp"
 
 namespace nb = nanobind;
@@ -26,16 +25,6 @@ using namespace nb::literals;
 namespace baytree {
 
 namespace {
-
-using Weights = std::optional<Vector<double>>;
-
-RowTable to_rows(const StateCodes& codes) {
-    return {{codes.data(), codes.shape(0) * codes.shape(1)}, codes.shape(0)};
-}
-
-std::span<const double> to_weights(const Weights& weights) {
-    return weights ? to_span(*weights) : std::span<const double>();
-}
 
 nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>, nb::f_contig>
 to_codes(std::vector<std::int32_t> codes, std::size_t n_rows, std::size_t n_variables) {
@@ -174,32 +163,6 @@ to_tables(const TabularNetwork& network) {
 }
 
 void bind_estimation(nb::module_& m) {
-    m.def(
-        "expected_counts",
-        [](const RowNetwork& network, const StateCodes& codes, const Weights& weights,
-           const RowLimits& limits, PythonRunControl& control) {
-            auto expected = run_unlocked(control, [&](RunControl& core) {
-                return expected_counts(network, to_rows(codes), to_weights(weights), limits, core);
-            });
-            return std::pair(to_numpy(std::move(expected.counts)), expected.log_likelihood);
-        },
-        "network"_a, "codes"_a, nb::kw_only(), "weights"_a.none(), "limits"_a, "control"_a);
-    m.def(
-        "repeated_counts",
-        [](const std::vector<const RowNetwork*>& networks, const StateCodes& codes,
-           const Weights& weights, std::size_t max_kept, const RowLimits& limits,
-           PythonRunControl& control) {
-            RepeatedCounts counts(to_rows(codes), to_weights(weights), limits, max_kept);
-            std::vector<std::pair<nb::ndarray<nb::numpy, double, nb::ndim<1>>, double>> all;
-            for (const RowNetwork* network : networks) {
-                auto expected = run_unlocked(
-                    control, [&](RunControl& core) { return counts.count(*network, core); });
-                all.emplace_back(to_numpy(std::move(expected.counts)), expected.log_likelihood);
-            }
-            return std::pair(std::move(all), counts.n_kept());
-        },
-        "networks"_a, "codes"_a, nb::kw_only(), "weights"_a.none(), "max_kept"_a, "limits"_a,
-        "control"_a);
     nb::class_<EstimatedNetwork>(m, "EstimatedNetwork")
         .def_ro("network", &EstimatedNetwork::network)
         .def_prop_ro("tables", [](const EstimatedNetwork& self) { return to_tables(self.network); })

@@ -29,7 +29,6 @@ namespace baytree {
 
 namespace {
 
-using ParentRows = nb::ndarray<const VariableId, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using ParentSetArrays = std::tuple<Vector<double>, Vector<VariableId>, Vector<std::uint32_t>>;
 
 ScoredParentSets to_parent_sets(const ParentSetArrays& arrays) {
@@ -63,22 +62,6 @@ double score_family(const FamilyScores& self, VariableId child,
     return self.score(child, parents);
 }
 
-auto evaluate_families(const FamilyScorer& self, const Vector<VariableId>& children,
-                       const ParentRows& parents, CountingMethod method) {
-    if (parents.shape(0) != children.size())
-        throw std::invalid_argument("parents must hold one row a child");
-    const std::span all_parents(parents.data(), parents.size());
-    for (std::size_t i = 0; i < children.size(); ++i)
-        check_family(self.n_variables(), to_span(children)[i],
-                     all_parents.subspan(i * parents.shape(1), parents.shape(1)));
-    std::vector<double> scores;
-    {
-        const nb::gil_scoped_release unlocked;
-        scores = self.evaluate_all(to_span(children), all_parents, parents.shape(1), method);
-    }
-    return to_numpy(std::move(scores));
-}
-
 void construct_cached_scores(CachedFamilyScores* self, const ParentSetCache& cache) {
     const nb::gil_scoped_release unlocked;
     new (self) CachedFamilyScores(cache);
@@ -93,11 +76,6 @@ void bind_family_scores(nb::module_& m) {
 }
 
 void bind_family_scorer(nb::module_& m) {
-    nb::enum_<CountingMethod>(m, "CountingMethod")
-        .value("automatic", CountingMethod::automatic)
-        .value("planes", CountingMethod::planes)
-        .value("rows", CountingMethod::rows)
-        .value("sorting", CountingMethod::sorting);
     nb::class_<FamilyScorer, FamilyScores>(m, "FamilyScorer")
         .def("__init__", &construct_family_scorer, "dataset"_a, nb::kw_only(), "score"_a,
              "equivalent_sample_size"_a, "instruction_set"_a = nb::none(),
@@ -108,9 +86,7 @@ void bind_family_scorer(nb::module_& m) {
                const std::vector<VariableId>& changed) {
                 new (self) FamilyScorer(dataset, before, changed);
             },
-            "dataset"_a, nb::kw_only(), "before"_a, "changed"_a, nb::keep_alive<1, 2>())
-        .def("evaluate_all", &evaluate_families, "children"_a, "parents"_a, nb::kw_only(),
-             "method"_a);
+            "dataset"_a, nb::kw_only(), "before"_a, "changed"_a, nb::keep_alive<1, 2>());
 }
 
 void construct_parent_set_cache(ParentSetCache* self, const std::vector<ParentSetArrays>& arrays) {

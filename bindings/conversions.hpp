@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/variable.hpp"
+#include "structure/dag.hpp"
 
 namespace baytree {
 
@@ -42,6 +43,12 @@ auto to_numpy(std::span<const T> values) {
 /// Throws what becomes an IndexError unless this is one of so many variables.
 inline void check_variable(VariableId variable, std::size_t n_variables) {
     if (variable >= n_variables) throw std::out_of_range("there is no such variable");
+}
+
+inline void check_parents(const ParentLists& parents) {
+    for (const auto& of_child : parents)
+        for (const VariableId parent : of_child)
+            if (parent >= parents.size()) throw std::invalid_argument("a parent is no variable");
 }
 
 inline nanobind::tuple to_tuple(VariableSpan variables) {

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from baytree import _core
+from baytree import _core, _core_testing
 
 
 def core_dataset(codes, arities, weights=None):
@@ -30,11 +30,11 @@ def core_scorer(
     )
 
 
-def evaluate(scorer, child, parents=(), *, method=_core.CountingMethod.automatic):
+def evaluate(scorer, child, parents=(), *, method=_core_testing.CountingMethod.automatic):
     """Score of one family, counted afresh."""
     children = np.array([child], dtype=np.uint32)
     parents = np.array([sorted(parents)], dtype=np.uint32).reshape(1, len(parents))
-    return scorer.evaluate_all(children, parents, method=method)[0]
+    return _core_testing.evaluate_families(scorer, children, parents, method=method)[0]
 
 
 def search(
@@ -84,7 +84,7 @@ def core_cache(scored_sets):
 
 def core_dag(parents):
     """DAG that can change, with the given parents."""
-    dag = _core.OrderedDag(len(parents), max_parents=len(parents))
+    dag = _core_testing.OrderedDag(len(parents), max_parents=len(parents))
     for child, members in enumerate(parents):
         for parent in members:
             assert dag.add(parent, child)

@@ -2,11 +2,11 @@ from math import prod
 
 import numpy as np
 import pytest
+from baytree._core_testing import CountingMethod
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baytree import _core
-from baytree._core import CountingMethod
+from baytree import _core_testing
 from core_calls import core_scorer, evaluate
 from score_oracle import family_score
 from table_strategies import coded_tables, families
@@ -31,7 +31,7 @@ def test_every_method_on_every_instruction_set_gives_the_counts_of_the_rows(data
     options = {"weights": table.weights, "score": "k2"}
     scorers = [
         core_scorer(table.codes, table.arities, instruction_set=name, **options)
-        for name in _core.instruction_sets()
+        for name in _core_testing.instruction_sets()
     ]
     for child, parents in data.draw(st.lists(families(len(table.arities)), min_size=1, max_size=4)):
         expected = family_score(table.codes, table.arities, child, parents, **options)

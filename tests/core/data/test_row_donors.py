@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from baytree import _core
+from baytree import _core, _core_testing
 
 RATES = [0.01, 0.2]
 
@@ -109,7 +109,7 @@ def test_threads_do_not_matter():
         np.testing.assert_array_equal(one, two)
 
 
-@pytest.mark.parametrize("instruction_set", _core.instruction_sets())
+@pytest.mark.parametrize("instruction_set", _core_testing.instruction_sets())
 def test_every_instruction_set_finds_the_same(instruction_set):
     arities = [2, 3, 5] * 40
     rows, donors = random_table(30, arities, 9), random_table(5001, arities, 10)

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from baytree import _core
+from baytree import _core, _core_testing
 from inference_oracle import (
     brute_force_marginals,
     brute_force_posterior,
@@ -187,7 +187,7 @@ class Grid:
         tables = [rng.dirichlet([1, 1], 2 ** len(members)).ravel() for members in parents]
         self._tabular = _core.TabularNetwork([2] * side**2, parents=parents, tables=tables)
         scopes = [sorted([*members, child]) for child, members in enumerate(parents)]
-        self.min_fill_graph = _core.build_join_graph(side**2, scopes, i_bound=side)
+        self.min_fill_graph = _core_testing.build_join_graph(side**2, scopes, i_bound=side)
 
     def states(self, variable):
         return [0, 1]
@@ -240,7 +240,7 @@ def test_a_stop_request_ends_the_search_for_clusters():
 LONG_CHAIN = """
 import resource
 import numpy as np
-from baytree import _core
+from baytree import _core, _core_testing
 
 n = 100_000
 link = np.array([0.9, 0.1, 0.1, 0.9])

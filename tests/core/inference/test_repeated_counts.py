@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baytree as bt
-from baytree import _core
+from baytree import _core, _core_testing
 from inference_oracle import random_cpt, random_network, small_networks
 
 seeds = st.integers(0, 2**32 - 1)
@@ -37,7 +37,7 @@ def settings(n_threads=1, max_bytes=1e9, control=None):
 def repeated(networks, codes, max_kept, weights=None, **options):
     """The counts with the log-likelihood under each network, and how many components are kept."""
     rows = [network._row_network for network in networks]
-    return _core.repeated_counts(
+    return _core_testing.repeated_counts(
         rows, codes, weights=weights, max_kept=max_kept, **settings(**options)
     )
 
@@ -46,7 +46,7 @@ def assert_those_counted_afresh(networks, codes, max_kept, weights=None):
     found, _ = repeated(networks, codes, max_kept, weights)
     for network, (counts, log_likelihood) in zip(networks, found, strict=True):
         row_network = network._row_network
-        expected = _core.expected_counts(row_network, codes, weights=weights, **settings())
+        expected = _core_testing.expected_counts(row_network, codes, weights=weights, **settings())
         assert counts == pytest.approx(expected[0], rel=1e-12, abs=1e-12)
         assert log_likelihood == pytest.approx(expected[1], rel=1e-12)
 

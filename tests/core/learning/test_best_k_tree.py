@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baytree import _core
+from baytree import _core, _core_testing
 from core_calls import core_cache, kept_sets
 from search_calls import budget, caches, check_outcome, limits, random_cache
 from treewidth_oracle import all_k_trees
 
 
 def most_informative(cache, k, **control):
-    return _core.most_informative_k_tree(
+    return _core_testing.most_informative_k_tree(
         cache, limits=limits(k), control=_core.RunControl(**control)
     )
 

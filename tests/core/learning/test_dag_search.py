@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baytree import _core
+from baytree import _core, _core_testing
 from core_calls import core_cache, core_scorer, kept_sets, search
 from random_networks import random_parents
 from score_oracle import family_score
@@ -439,7 +439,7 @@ def test_families_that_cannot_lose_their_parents_do_not_heat_the_chain(seed):
 def test_a_start_may_bring_the_order_that_proves_its_width():
     # Minimum degree does not find one for this network.
     random = np.random.default_rng(2)
-    tree = _core.random_k_tree(600, 5, seed=2)
+    tree = _core_testing.random_k_tree(600, 5, seed=2)
     parents = [[] for _ in range(600)]
     for variable, clique in zip(tree.order, tree.cliques, strict=True):
         parents[variable] = [member for member in clique if random.random() < 0.4]

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baytree import _core
+from baytree import _core, _core_testing
 from search_calls import budget, caches, check_outcome, limits, random_cache, stopping_after
 
 
@@ -48,13 +48,13 @@ def test_any_number_of_threads_finds_the_same_network(n_threads):
 
 def test_one_clique_of_all_variables_is_solved_exactly():
     cache = random_cache(7, max_parents=6, n_sets=60)
-    best = _core.best_small_dag(cache, limits=limits(6), variables=list(range(7)))
+    best = _core_testing.best_small_dag(cache, limits=limits(6), variables=list(range(7)))
     assert sample(cache, limits(6), budget(1)).score == best[0]
 
 
 def test_many_draws_find_the_best_tree_of_few_variables():
     cache = random_cache(5, max_parents=1, n_sets=30)
-    best = _core.best_small_dag(cache, limits=limits(1), variables=list(range(5)))
+    best = _core_testing.best_small_dag(cache, limits=limits(1), variables=list(range(5)))
     assert sample(cache, limits(1), budget(50)).score == best[0]
 
 

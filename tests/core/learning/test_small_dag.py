@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baytree import _core
+from baytree import _core_testing
 from core_calls import core_cache, kept_sets
 from search_calls import caches, limits, random_cache
 
@@ -40,7 +40,7 @@ def check_dag(cache, found):
 @given(caches(max_variables=6), st.randoms(use_true_random=False))
 def test_no_order_of_the_variables_gives_a_better_network(cache, random):
     variables = random.sample(range(cache.n_variables), random.randint(1, cache.n_variables))
-    found = _core.best_small_dag(cache, limits=limits(9), variables=variables)
+    found = _core_testing.best_small_dag(cache, limits=limits(9), variables=variables)
     check_dag(cache, found)
     assert sorted(found[1]) == sorted(variables)
     assert found[0] == pytest.approx(best_over_all_orders(cache, variables))
@@ -48,20 +48,20 @@ def test_no_order_of_the_variables_gives_a_better_network(cache, random):
 
 def test_fifteen_variables_are_solved_and_sixteen_refused():
     cache = random_cache(16, n_sets=40)
-    found = _core.best_small_dag(cache, limits=limits(9), variables=list(range(15)))
+    found = _core_testing.best_small_dag(cache, limits=limits(9), variables=list(range(15)))
     check_dag(cache, found)
     assert len(found[1]) == 15
     with pytest.raises(ValueError, match="at most 15"):
-        _core.best_small_dag(cache, limits=limits(9), variables=list(range(16)))
+        _core_testing.best_small_dag(cache, limits=limits(9), variables=list(range(16)))
 
 
 def test_variables_that_cannot_all_have_parents_are_left_out():
     cache = core_cache([{(1,): -1.0}, {(0,): -2.0}, {(): -3.0, (0,): -1.0}, {(2,): -4.0}])
-    found = _core.best_small_dag(cache, limits=limits(2), variables=[0, 1, 2, 3])
+    found = _core_testing.best_small_dag(cache, limits=limits(2), variables=[0, 1, 2, 3])
     assert found == (-7.0, [2, 3], [(), (2,)])
-    assert _core.best_small_dag(cache, limits=limits(2), variables=[0, 1]) == (0.0, [], [])
+    assert _core_testing.best_small_dag(cache, limits=limits(2), variables=[0, 1]) == (0.0, [], [])
 
 
 def test_no_variables_make_an_empty_network():
     cache = random_cache(3)
-    assert _core.best_small_dag(cache, limits=limits(2), variables=[]) == (0.0, [], [])
+    assert _core_testing.best_small_dag(cache, limits=limits(2), variables=[]) == (0.0, [], [])

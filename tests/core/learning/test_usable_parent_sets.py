@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from baytree import _core
+from baytree import _core_testing
 from core_calls import core_cache
 from search_calls import limits
 
@@ -9,7 +9,7 @@ CACHE = core_cache([{(1, 2): -1.0, (1,): -np.inf, (2,): -2.0, (): -3.0}, {(): 0.
 
 
 def best_parents_of_first(limits_):
-    _, order, parents = _core.best_small_dag(CACHE, limits=limits_, variables=[0, 1, 2])
+    _, order, parents = _core_testing.best_small_dag(CACHE, limits=limits_, variables=[0, 1, 2])
     return parents[order.index(0)]
 
 

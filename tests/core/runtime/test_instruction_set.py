@@ -1,13 +1,13 @@
 import pytest
 
-from baytree import _core
+from baytree import _core_testing
 from core_calls import core_scorer
 
 KNOWN = ["portable", "popcnt", "avx2", "avx512"]
 
 
 def test_supported_sets_go_from_the_plainest_up_without_a_break():
-    names = _core.instruction_sets()
+    names = _core_testing.instruction_sets()
     assert names == KNOWN[: len(names)]
     assert names
 
@@ -18,6 +18,6 @@ def test_a_set_that_is_not_there_is_refused(name):
         core_scorer([[0]], [1], instruction_set=name)
 
 
-@pytest.mark.parametrize("name", _core.instruction_sets())
+@pytest.mark.parametrize("name", _core_testing.instruction_sets())
 def test_a_supported_set_can_be_asked_for(name):
     assert core_scorer([[0], [0]], [1], instruction_set=name).score(0, []) == 0.0

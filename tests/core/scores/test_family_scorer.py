@@ -3,8 +3,9 @@ from itertools import combinations, permutations
 
 import numpy as np
 import pytest
+from baytree._core_testing import CountingMethod, evaluate_families
 
-from baytree._core import CountingMethod, Dataset, FamilyScorer
+from baytree._core import Dataset, FamilyScorer
 from core_calls import core_scorer, evaluate
 
 
@@ -45,7 +46,7 @@ def test_scores_stay_right_where_families_push_each_other_out():
         scorer.score(child, [parent])
     again = [scorer.score(child, [parent]) for child, parent in pairs[::5].tolist()]
     children, parents = np.ascontiguousarray(pairs[::5, 0]), np.ascontiguousarray(pairs[::5, 1:])
-    counted = scorer.evaluate_all(children, parents, method=CountingMethod.automatic)
+    counted = evaluate_families(scorer, children, parents, method=CountingMethod.automatic)
     assert again == counted.tolist()
 
 
@@ -70,7 +71,7 @@ def test_many_families_are_scored_in_one_call():
     scorer = random_scorer(4, 50)
     children = np.array([0, 1, 3], dtype=np.uint32)
     parents = np.array([[1, 2], [0, 3], [0, 2]], dtype=np.uint32)
-    scores = scorer.evaluate_all(children, parents, method=CountingMethod.automatic)
+    scores = evaluate_families(scorer, children, parents, method=CountingMethod.automatic)
     assert scores.tolist() == [
         scorer.score(0, [1, 2]),
         scorer.score(1, [0, 3]),
@@ -83,7 +84,7 @@ def test_children_and_parents_of_many_families_must_match(parents):
     children = np.array([0, 1], dtype=np.uint32)
     parents = np.array(parents, dtype=np.uint32)
     with pytest.raises(ValueError, match="parents"):
-        random_scorer(3, 10).evaluate_all(children, parents, method=CountingMethod.automatic)
+        evaluate_families(random_scorer(3, 10), children, parents, method=CountingMethod.automatic)
 
 
 def families_of(n_variables):

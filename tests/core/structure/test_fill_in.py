@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baytree import _core
+from baytree import _core_testing
 from core_calls import core_dag
 from random_networks import random_parents
 from treewidth_oracle import elimination_bags, moral_edges
 
 
 def fill_in_of(n_variables, max_treewidth, *, max_states=np.inf, arities=()):
-    return _core.FillIn(
+    return _core_testing.FillIn(
         n_variables, max_treewidth=max_treewidth, max_states=max_states, arities=list(arities)
     )
 
@@ -211,19 +211,19 @@ def test_states_are_those_of_all_bags():
 
 
 def test_what_does_not_fit_the_variables_is_refused():
-    fill_in = _core.FillIn(3, max_treewidth=2, max_states=np.inf, arities=[])
+    fill_in = _core_testing.FillIn(3, max_treewidth=2, max_states=np.inf, arities=[])
     for call in (fill_in.later_neighbours, fill_in.isolate):
         with pytest.raises(IndexError, match="no such variable"):
             call(3)
     for call in (fill_in.connect, fill_in.are_neighbours):
         with pytest.raises(IndexError, match="no such variable"):
             call(0, 3)
-    larger = _core.OrderedDag(4, max_parents=1)
+    larger = _core_testing.OrderedDag(4, max_parents=1)
     with pytest.raises(ValueError, match="the same variables"):
         fill_in.rebuild(larger, seed=0)
     with pytest.raises(ValueError, match="the same variables"):
         fill_in.refresh(larger)
     with pytest.raises(ValueError, match="every variable once"):
-        fill_in.refresh(_core.OrderedDag(3, max_parents=1), [0, 1, 3])
+        fill_in.refresh(_core_testing.OrderedDag(3, max_parents=1), [0, 1, 3])
     with pytest.raises(ValueError, match="one arity a variable"):
-        _core.FillIn(3, max_treewidth=2, max_states=4.0, arities=[2])
+        _core_testing.FillIn(3, max_treewidth=2, max_states=4.0, arities=[2])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baytree import _core
+from baytree import _core, _core_testing
 from core_calls import core_dag
 from random_networks import random_parents
 from treewidth_oracle import all_dags, elimination_bags, has_decomposition, moral_edges
@@ -16,7 +16,9 @@ from treewidth_oracle import all_dags, elimination_bags, has_decomposition, mora
 
 def order_found(parents, max_treewidth, *, seed=0):
     """An elimination order of the width, or None."""
-    fill_in = _core.FillIn(len(parents), max_treewidth=max_treewidth, max_states=np.inf, arities=[])
+    fill_in = _core_testing.FillIn(
+        len(parents), max_treewidth=max_treewidth, max_states=np.inf, arities=[]
+    )
     if not fill_in.rebuild(core_dag(parents), seed=seed):
         return None
     return fill_in.elimination_order

@@ -1,0 +1,52 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "conversions.hpp"
+#include "learning/best_k_tree.hpp"
+#include "learning/informative_score.hpp"
+#include "learning/small_dag.hpp"
+#include "learning/structure_search.hpp"
+#include "learning/usable_parent_sets.hpp"
+#include "run_control.hpp"
+#include "testing/binders.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace baytree {
+
+void bind_learning_testing(nb::module_& m) {
+    m.def(
+        "most_informative_k_tree",
+        [](const ParentSetCache& cache, const StructureLimits& limits, PythonRunControl& control) {
+            BestKTree best = run_unlocked(control, [&](RunControl& core) {
+                const PairInformation information(usable_parent_sets(cache, limits));
+                return find_best_k_tree(information, limits.max_treewidth, core);
+            });
+            return std::make_tuple(std::move(best.tree), best.informative_score, best.is_proven);
+        },
+        "cache"_a, nb::kw_only(), "limits"_a, "control"_a);
+    m.def(
+        "best_small_dag",
+        [](const ParentSetCache& cache, const StructureLimits& limits,
+           const std::vector<VariableId>& variables) {
+            for (const VariableId variable : variables)
+                check_variable(variable, cache.n_variables());
+            const ParentSetLists sets = usable_parent_sets(cache, limits);
+            const SmallDag dag = best_small_dag(sets, variables);
+            ParentLists parents;
+            for (std::size_t i = 0; i < dag.order.size(); ++i) {
+                const VariableSpan of_next = sets[dag.order[i]].parents(dag.choice[i]);
+                parents.emplace_back(of_next.begin(), of_next.end());
+            }
+            return std::make_tuple(dag.score, dag.order, to_tuples(parents));
+        },
+        "cache"_a, nb::kw_only(), "limits"_a, "variables"_a);
+}
+
+}  // namespace baytree
