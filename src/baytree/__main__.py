@@ -1,4 +1,5 @@
 """Entry point of the command `baytree`, and of `python -m baytree`."""
+# PYTHON_ARGCOMPLETE_OK
 
 import sys
 

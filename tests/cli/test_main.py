@@ -10,10 +10,19 @@ import baytree
 from baytree.cli.main import main
 from baytree.exceptions import BaytreeWarning
 
-HEAVY = ("numpy", "scipy", "pandas", "sklearn", "matplotlib", "rich", "baytree._core")
+HEAVY = (
+    "numpy",
+    "scipy",
+    "pandas",
+    "sklearn",
+    "matplotlib",
+    "rich",
+    "argcomplete",
+    "baytree._core",
+)
 COMMANDS = (
     *("learn", "impute", "query", "explore", "evaluate", "sample"),
-    *("info", "convert", "generate", "score", "search", "completion"),
+    *("info", "convert", "generate", "score", "search"),
 )
 HELP = [["--help"], *([command, "--help"] for command in COMMANDS)]
 

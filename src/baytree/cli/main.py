@@ -7,10 +7,9 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import TextIO
+from typing import Any, TextIO
 
 from baytree.cli import (
-    completion,
     convert,
     evaluate,
     explore,
@@ -41,7 +40,6 @@ _COMMANDS = (
     generate,
     score,
     search,
-    completion,
 )
 
 _EXAMPLES = """\
@@ -84,14 +82,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = command_parser()
+    if "_ARGCOMPLETE" in os.environ:  # set by the shell function of argcomplete
+        _answer_the_shell(parser)
     try:
-        options, unknown = command_parser().parse_known_args(arguments)
+        options, unknown = parser.parse_known_args(arguments)
         if unknown:  # argparse would show the usage of no command in particular
             options.misuse(f"unrecognized arguments: {' '.join(unknown)}")
         return options
     except SystemExit:  # help was shown
         _flush_stdout()
         raise
+
+
+def _answer_the_shell(parser: argparse.ArgumentParser) -> None:
+    """Print the completions of an unfinished command line and exit."""
+    from argcomplete import autocomplete
+    from argcomplete.completers import FilesCompleter
+
+    class FileNames(FilesCompleter):
+        def __call__(self, prefix: str, **context: Any) -> list[str]:
+            is_file = context["action"].metavar in ("CACHE", "FILE", "MODEL", "TABLE")
+            return super().__call__(prefix) if is_file else []
+
+    autocomplete(parser, always_complete_options=False, default_completer=FileNames())
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -134,7 +148,7 @@ def command_parser() -> argparse.ArgumentParser:
     for command in _COMMANDS:
         command.add_parser(commands)
     for own in commands.choices.values():
-        own.set_defaults(misuse=own.error, parser=parser)
+        own.set_defaults(misuse=own.error)
     return parser
 
 
