@@ -1,4 +1,4 @@
-"""Published figures, read from the tables below anchors/ of the benchmark folder."""
+"""Published figures, read from anchors/ in the benchmark folder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from bench_data import bench_dir, binary_table
 
-# How the authors of hc-ET write the training splits that are here.
+# Training splits by the names in the paper on hc-ET.
 HC_ET_NAMES = {
     "nltcs.train": "NLTCS",
     "plants.train": "Plants",
@@ -26,7 +26,7 @@ HC_ET_NAMES = {
 
 
 class HillClimb(NamedTuple):
-    """What hc-ET reached, and in how many seconds."""
+    """Score of hc-ET and its seconds."""
 
     score: float
     seconds: float
@@ -39,7 +39,7 @@ def _rows(name: str) -> list[dict[str, str]]:
 
 @cache
 def published_k_trees() -> dict[str, dict[str, float]]:
-    """Return the table of [k-max] by task, such as "plants.train", and column, as "kmax_tw5"."""
+    """Return the scores of [k-max] by task ("plants.train") and column ("kmax_tw5")."""
     return {
         _task_name(row["dataset"]): {
             column: float(score) for column, score in row.items() if column.startswith("k")
@@ -50,7 +50,7 @@ def published_k_trees() -> dict[str, dict[str, float]]:
 
 @cache
 def published_unbounded() -> dict[str, float]:
-    """Return the best score by task of networks without a bound on the treewidth."""
+    """Return the best published score per task without a bound on the treewidth."""
     columns = ("asobs", "asobs_ent", "obs", "gobnilp")
     best = {}
     for row in _rows("ml17_unbounded_bic.csv"):
@@ -61,7 +61,7 @@ def published_unbounded() -> dict[str, float]:
 
 @cache
 def hill_climbs() -> dict[tuple[str, int], HillClimb]:
-    """Return the figures of hc-ET by table and treewidth."""
+    """Return the results of hc-ET by table and treewidth."""
     table_of = {name: table for table, name in HC_ET_NAMES.items()}
     return {
         (table_of[row["dataset"]], int(row["tw_bound"])): HillClimb(
@@ -74,7 +74,7 @@ def hill_climbs() -> dict[tuple[str, int], HillClimb]:
 
 @cache
 def best_on_caches() -> dict[tuple[str, int], float]:
-    """Return the best known score by network and treewidth on the caches named bnslim."""
+    """Return the best known score by network and treewidth on the caches of BN-SLIM."""
     return {
         (row["instance"], int(row["tw_at_most"])): float(row["best_bic"])
         for row in _rows("bnslim_best_by_treewidth.csv")
@@ -83,7 +83,7 @@ def best_on_caches() -> dict[tuple[str, int], float]:
 
 @cache
 def binary_splits() -> tuple[str, ...]:
-    """Return the splits that are here and in the table of [k-max], smallest tables first."""
+    """Return the splits that have a score in [k-max], smallest tables first."""
     folder = bench_dir() / "data" / "debd"
     present = []
     for path in sorted(folder.glob("*.npz")):
@@ -94,8 +94,8 @@ def binary_splits() -> tuple[str, ...]:
 
 
 @cache
-def constant_share(name: str) -> float:
-    """Return what published scores lack: they count two states for a constant column too."""
+def constant_column_bonus(name: str) -> float:
+    """Return the difference to published scores, which count two states of constant columns."""
     table = binary_table(name)
     n_constant = int((table.min(axis=0) == table.max(axis=0)).sum())
     return n_constant * float(np.log(len(table))) / 2

@@ -1,4 +1,4 @@
-"""Where the benchmarks find their tables: below the folder that BAYTREE_BENCH_DIR names."""
+"""Tables of the benchmarks, in the folder named by BAYTREE_BENCH_DIR."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def bench_dir() -> Path:
 
 
 def binary_table(name: str) -> np.ndarray:
-    """Return a split of a binary set, named as in "plants.train"."""
+    """Return one split of a binary data set; the name is of the form "plants.train"."""
     table, split = name.rsplit(".", 1)
     with np.load(bench_dir() / "data" / "debd" / f"{table}.npz") as splits:
         return splits[split]
 
 
 def uci_table(name: str) -> pd.DataFrame:
-    """Return a table of text cells; "?" is a state like any other."""
+    """Return a table of text cells; "?" is read as a state."""
     path = bench_dir() / "data" / "uci" / f"{name}.csv.gz"
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 

@@ -1,4 +1,4 @@
-"""Benchmark cells: one JSON line each when finished, and a run goes on where it stopped."""
+"""Finished measurements ("cells") in a file of JSON lines, so that a run can be resumed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Figures = dict[str, Any]
 
 
 class CellFile:
-    """Figures of finished cells by name, kept in a file of JSON lines."""
+    """Figures of finished cells by name, stored in a file of JSON lines."""
 
     def __init__(self, path: Path, *, fresh: bool) -> None:
         self._path = path
@@ -24,7 +24,7 @@ class CellFile:
         self.figures = {cell["cell"]: cell for cell in map(json.loads, lines)}
 
     def run(self, cells: Iterable[tuple[str, Callable[[], Figures]]]) -> None:
-        """Run the cells that have no line yet, each in a process of its own."""
+        """Run the cells that have no line yet, each in its own process."""
         for name, measure in cells:
             if name not in self.figures:
                 print(f"... {name}", flush=True)
@@ -35,7 +35,7 @@ class CellFile:
 
 
 def _in_own_process(measure: Callable[[], Figures]) -> Figures:
-    """Return the figures with CPU seconds and peak memory, which are those of a process."""
+    """Return the figures with CPU seconds and peak memory of the process."""
     receiver, sender = multiprocessing.get_context("spawn").Pipe(duplex=False)
     process = multiprocessing.get_context("spawn").Process(target=_send, args=(measure, sender))
     process.start()

@@ -1,4 +1,4 @@
-"""Searches of baytree whose results are checked by code that is not baytree's."""
+"""Searches of baytree whose results are checked by independent code."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ check_structure = _load_checker().check_structure
 def learn_checked(
     table: np.ndarray, max_treewidth: int, *, random_state: int = 0, **settings: Any
 ) -> Figures:
-    """Learn from a table; the width and the score of the network are proved anew."""
+    """Learn a network and check its treewidth and score independently."""
     learner = bt.NetworkLearner(max_treewidth, random_state=random_state, **settings)
     started = time.perf_counter()
     learner.fit(table)
@@ -49,8 +49,8 @@ def learn_checked(
 
 
 def search_checked(cache: bt.ParentSetCache, max_treewidth: int, **settings: Any) -> Figures:
-    """Search a cache; the width and the score of the structure are proved anew."""
-    search = bt.search_structure  # loads its module, which is not to be timed
+    """Search a cache and check treewidth and score of the structure independently."""
+    search = bt.search_structure  # imports its module before the clock starts
     started = time.perf_counter()
     result = search(cache, max_treewidth=max_treewidth, **settings)
     seconds = time.perf_counter() - started
@@ -84,5 +84,5 @@ def _cached_score(cache: bt.ParentSetCache, parents: Sequence[tuple[Any, ...]]) 
 
 
 def seconds_until(history: list[list[float]], target: float) -> float | None:
-    """Return when a score was first reached; None if it was not."""
+    """Return the seconds until a score was reached, or None."""
     return next((seconds for seconds, score in history if score >= target), None)

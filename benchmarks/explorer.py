@@ -1,8 +1,7 @@
-"""How long is it from a click on a state to the picture of all new posteriors?
+"""Explorer: time from a click on a state until all new posteriors are drawn.
 
-A network of 1,000 variables and treewidth 8 is explored in Chromium, which must be installed
-(make browser). Times are those of the page: from the click until the answer is in the page, and
-until the browser has drawn it.
+The page of a network of 1,000 variables and treewidth 8 is opened in Chromium (make browser). The
+clock of the page measures the time until the results have arrived and until they are drawn.
 """
 
 import argparse
@@ -37,7 +36,7 @@ CLICKS = """async (nClicks) => {
 
 
 def network_of_treewidth(n_variables, treewidth, seed):
-    """Grow a k-tree by variables that join a clique, and draw parents from the clique."""
+    """Return a random network on a k-tree, whose treewidth is at most `treewidth`."""
     generator, rng = random.Random(seed), np.random.default_rng(seed)
     cliques = [list(range(treewidth))]
     parents = [list(range(child)) for child in range(treewidth)]
@@ -65,7 +64,7 @@ def address_of(exploration):
 
 
 def clicked(address, n_clicks):
-    """Return the milliseconds of every click, after a few to warm up."""
+    """Return the milliseconds of every click, after some clicks to warm up."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
@@ -92,7 +91,7 @@ def main():
     exploration.prepare()
     times = clicked(address_of(exploration), options.clicks)
     for name, column in zip(
-        ("answer in the page", "picture drawn"), zip(*times, strict=True), strict=True
+        ("results in the page", "page drawn"), zip(*times, strict=True), strict=True
     ):
         median, worst = statistics.median(column), max(column)
         print(f"{name:20} median {median:5.0f} ms, worst {worst:5.0f} ms of {len(column)} clicks")

@@ -1,4 +1,4 @@
-"""A script of numbered figures: measures their cells, then shows tables and writes a page."""
+"""Command line of a script of figures: measure cells, print tables, write a Markdown page."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from score_curves import curves_svg
 
 @dataclass(frozen=True)
 class FigureScript:
-    """Figures by number, each a module with `cells(settings)` and `report(settings, figures)`."""
+    """Figures by number: modules with `cells(settings)` and `report(settings, figures)`."""
 
-    name: str  # of its files
+    name: str  # stem of its files
     title: str  # of its page
     description: str
     figures: Mapping[int, ModuleType]
     preface: Callable[[RunSettings], str]
 
     def main(self) -> int:
-        """Do what the command line asks for; 1 if a cell failed."""
+        """Run the command line; the exit status is 1 if a cell failed."""
         options = self._parser().parse_args()
         settings = RunSettings(options.mode, options.jobs, options.work_dir, options.scale)
-        asked = [
+        selected = [
             (self.figures[number], settings if scale is None else replace(settings, scale=scale))
             for number, scale in options.figures.items()
         ]
         output = options.output or Path(f"build/benchmarks/{self.name}-{options.mode}.jsonl")
         file = CellFile(output, fresh=options.fresh)
-        cells = {cell.name: cell for module, own in asked for cell in module.cells(own)}
-        wanted = [cell for name, cell in cells.items() if options.only in name]
-        n_failed = 0 if options.show else _run_cells(wanted, file)
-        reports = [_report_of(module, own, file) for module, own in asked]
+        cells = {cell.name: cell for module, own in selected for cell in module.cells(own)}
+        chosen = [cell for name, cell in cells.items() if options.only in name]
+        n_failed = 0 if options.show else _run_cells(chosen, file)
+        reports = [_report_of(module, own, file) for module, own in selected]
         print(self.preface(settings))
         print_reports(reports)
         if options.markdown:
             commands = [
                 _command(number, own)
-                for number, (_, own) in zip(options.figures, asked, strict=True)
+                for number, (_, own) in zip(options.figures, selected, strict=True)
             ]
             self._write_page(options.markdown, reports, commands, self.preface(settings))
         return 1 if n_failed else 0
@@ -57,25 +57,27 @@ class FigureScript:
             type=self._scales,
             default=dict.fromkeys(self.figures),
             metavar="1,2,4@0.1",
-            help="numbers, each with a scale of its own if wanted",
+            help="numbers of figures, each with an optional scale",
         )
         parser.add_argument("--mode", choices=("quick", "full"), default="quick")
-        parser.add_argument("--output", type=Path, help="JSON lines of finished cells")
-        parser.add_argument("--jobs", type=int, default=2, help="threads of a call")
+        parser.add_argument("--output", type=Path, help="file of finished cells, in JSON lines")
+        parser.add_argument("--jobs", type=int, default=2, help="threads per call")
         parser.add_argument(
-            "--markdown", type=Path, help="page to write the tables to; it keeps its other figures"
+            "--markdown", type=Path, help="page to write; its other figures are kept"
         )
         parser.add_argument("--work-dir", type=Path, default=Path(f"build/benchmarks/{self.name}"))
-        parser.add_argument("--scale", type=float, default=1.0, help="multiplies all time limits")
-        parser.add_argument("--only", default="", metavar="TEXT", help="measure cells so named")
-        parser.add_argument("--fresh", action="store_true", help="measure every cell again")
+        parser.add_argument("--scale", type=float, default=1.0, help="factor on all time limits")
         parser.add_argument(
-            "--show", action="store_true", help="measure nothing, show what is there"
+            "--only", default="", metavar="TEXT", help="measure cells with TEXT in the name"
+        )
+        parser.add_argument("--fresh", action="store_true", help="forget finished cells first")
+        parser.add_argument(
+            "--show", action="store_true", help="measure nothing, print finished cells"
         )
         return parser
 
     def _scales(self, text: str) -> dict[int, float | None]:
-        """Return the scale by number, None where that of all figures counts."""
+        """Parse numbers and scales; None stands for the common scale."""
         scales: dict[int, float | None] = {}
         for part in text.split(","):
             number, _, scale = part.partition("@")
@@ -88,7 +90,7 @@ class FigureScript:
     def _write_page(
         self, path: Path, reports: list[Report], commands: list[str], preface: str
     ) -> None:
-        """Write the tables as Markdown, and the curves of score by time beside them."""
+        """Write the page, and the picture of its curves next to it."""
         picture = path.with_name(f"{path.stem}_curves.svg")
         sections = other_sections(path.read_text(), reports) if path.exists() else []
         sections += [
@@ -101,19 +103,19 @@ class FigureScript:
 
 
 def _command(number: int, settings: RunSettings) -> str:
-    """Return the command that measures one figure so."""
+    """Return the command that measures one figure."""
     figure = f"{number}@{settings.scale:g}" if settings.scale != 1 else str(number)
     options = f"--mode {settings.mode} --jobs {settings.n_jobs} --figures {figure}"
     return f"BAYTREE_BENCH_DIR=<folder> python {shlex.quote(sys.argv[0])} {options}"
 
 
 def _run_cells(cells: list[Cell], file: CellFile) -> int:
-    """Run what has no line yet; return how many cells failed, to be tried in the next run."""
+    """Run the cells that have no line yet; return the number of failures."""
     n_failed = 0
     for cell in cells:
         try:
             file.run([cell])
-        except EOFError:  # its process died, and said why
+        except EOFError:  # its process died after printing the reason
             print(f"!!! failed: {cell.name}", file=sys.stderr, flush=True)
             n_failed += 1
     return n_failed
@@ -124,5 +126,5 @@ def _report_of(module: ModuleType, settings: RunSettings, file: CellFile) -> Rep
     report: Report = module.report(settings, file.figures)
     notes = report.notes
     if settings.scale != 1:
-        notes += f" Time limits are {settings.scale:g} times those of the targets."
+        notes += f" Time limits are scaled by {settings.scale:g}."
     return replace(report, notes=notes, n_missing=len(missing))

@@ -1,4 +1,4 @@
-"""Tables of figures beside their targets: on a terminal, and as Markdown for the docs."""
+"""Reports of measured figures with their targets: on a terminal and as a Markdown page."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from rich.table import Table
 from score_curves import ScoreCurve
 
 REACHED = "reached"
-LINKS = "[k-max]: references.md"  # at the end of every page
+LINKS = "[k-max]: ../../docs/references.md"  # at the end of every page
 
 
 @dataclass(frozen=True)
 class FigureTable:
-    """Rows of text under a header; a column named "verdict" says whether a target was reached."""
+    """A caption, a header and rows of text; a column "verdict" compares with targets."""
 
     caption: str
     header: tuple[str, ...]
@@ -32,7 +32,7 @@ class FigureTable:
 
 @dataclass(frozen=True)
 class Report:
-    """What a figure found: `notes` say how, `tables` show it."""
+    """Results of one figure: notes on the method, tables and curves."""
 
     title: str
     notes: str
@@ -52,22 +52,22 @@ class Report:
         return f"{reached}{missing}"
 
 
-def text_of(number: float | None, digits: int = 0) -> str:
+def decimal(number: float | None, digits: int = 0) -> str:
     return "-" if number is None else f"{number:,.{digits}f}"
 
 
-def verdict(value: float | None, target: float, digits: int = 1) -> str:
-    """Say whether a value is at least its target."""
+def verdict_at_least(value: float | None, target: float, digits: int = 1) -> str:
+    """Compare a value with the smallest one that reaches the target."""
     if value is not None and value >= target:
         return REACHED
-    return f"not reached: {text_of(value, digits)} against {text_of(target, digits)}"
+    return f"not reached: {decimal(value, digits)} against {decimal(target, digits)}"
 
 
 def verdict_at_most(value: float | None, target: float, digits: int = 1) -> str:
-    """Say whether a value is at most its target."""
+    """Compare a value with the largest one that reaches the target."""
     if value is not None and value <= target:
         return REACHED
-    return f"not reached: {text_of(value, digits)} against {text_of(target, digits)}"
+    return f"not reached: {decimal(value, digits)} against {decimal(target, digits)}"
 
 
 def verdict_between(value: float, low: float, high: float) -> str:
@@ -92,7 +92,7 @@ def print_reports(reports: Iterable[Report]) -> None:
 
 
 def section(report: Report, *, command: str, curves_name: str) -> str:
-    """Return the part of a page that shows a report; curves are the picture of the given name."""
+    """Return the Markdown of one report; `curves_name` is the file of its picture."""
     parts = [f"## {report.title}", f"{report.result()}.", f"```sh\n{command}\n```", report.notes]
     for table in report.tables:
         parts += [f"**{table.caption}**", _markdown_table(table)]
@@ -102,7 +102,7 @@ def section(report: Report, *, command: str, curves_name: str) -> str:
 
 
 def page(sections: Iterable[str], *, title: str, preface: str) -> str:
-    """Return a page of sections, in the order of their numbers."""
+    """Return a page: title, preface, one line per section, and the sections in order."""
     ordered = sorted(sections, key=_number)
     summaries = []
     for text in ordered:
@@ -112,17 +112,17 @@ def page(sections: Iterable[str], *, title: str, preface: str) -> str:
 
 
 def other_sections(text: str, reports: Iterable[Report]) -> list[str]:
-    """Return the sections of an earlier page that are of none of the reports."""
+    """Return the sections of an existing page that no report replaces."""
     _, *texts = text.removesuffix(f"\n\n{LINKS}\n").split("\n\n## ")
     numbers = {_number(report.title) for report in reports}
     return [f"## {part}" for part in texts if _number(part) not in numbers]
 
 
 def _number(title: str) -> int:
-    """Return the number of a figure, which is the first in its title."""
+    """Return the number of a figure: the first number in its title."""
     found = re.search(r"\d+", title.splitlines()[0])
     if found is None:
-        raise ValueError(f"a figure without a number: {title}")
+        raise ValueError(f"the title has no number: {title}")
     return int(found[0])
 
 

@@ -1,4 +1,4 @@
-"""How well and how fast are gaps filled, beside other imputers?
+"""Imputation: accuracy and time compared with other imputers.
 
 Run with BAYTREE_BENCH_DIR set; see benchmarks/README.md.
 """
@@ -14,7 +14,7 @@ from imputation_figures import (
     against_tsem,
     default_choices,
     growth,
-    real_gaps,
+    missing_data,
     sampled_alarm,
 )
 from run_settings import RunSettings
@@ -24,26 +24,28 @@ def preface(settings: RunSettings) -> str:
     note = (
         ""
         if settings.mode == "full"
-        else " Quick mode: few data sets and peers, so a check that nothing broke."
+        else " Quick mode: few data sets and imputers, a check that nothing broke."
     )
     return (
-        "Gaps filled by us and by others, with the same cells hidden for all. Accuracy is the "
-        "mean, over rows with a hidden cell, of the share of their hidden cells that are restored. "
-        f"Times are CPU seconds of learning and filling, unless a table says otherwise.{note} What "
-        "each figure asks: [benchmarks](../benchmarks/README.md)."
+        "Imputation of hidden cells, the same cells for all imputers. Accuracy is the fraction of "
+        "the hidden cells of a row that are restored, averaged over the rows with a hidden cell. "
+        "Times are CPU seconds of fit and transform unless a table says otherwise. baytree has "
+        f"default settings unless a table names others.{note} The "
+        "[summary](../../docs/benchmarks.md) has the main results, "
+        "[benchmark scripts](../README.md) the method."
     )
 
 
 SCRIPT = FigureScript(
     name="imputation",
-    title="How well are gaps filled?",
+    title="Measured: imputation",
     description=(__doc__ or "").splitlines()[0],
     figures={
         1: against_forests,
         2: against_best,
         3: against_tsem,
         4: sampled_alarm,
-        5: real_gaps,
+        5: missing_data,
         6: growth,
         7: default_choices,
     },

@@ -1,4 +1,4 @@
-"""How right and how fast are answers of networks, beside pyAgrum and the truth?
+"""Inference: errors and times compared with pyAgrum and exact results.
 
 Run with BAYTREE_BENCH_DIR set; see benchmarks/README.md.
 """
@@ -24,18 +24,19 @@ def preface(settings: RunSettings) -> str:
     note = (
         ""
         if settings.mode == "full"
-        else " Quick mode: few networks and queries, so a check that nothing broke."
+        else " Quick mode: few networks and queries, a check that nothing broke."
     )
     return (
-        "Answers of networks beside those of pyAgrum and beside the truth. Times are elapsed, and "
-        f"depend on the machine; compare what was measured in one run.{note} What each figure "
-        "asks: [benchmarks](../benchmarks/README.md)."
+        "Inference in Bayesian networks, compared with pyAgrum and with exact results. Times are "
+        "elapsed and depend on the machine, so compare only times of one run."
+        f"{note} The [summary](../../docs/benchmarks.md) has the main results, "
+        "[benchmark scripts](../README.md) the method."
     )
 
 
 SCRIPT = FigureScript(
     name="inference",
-    title="How right and how fast is inference?",
+    title="Measured: inference",
     description=(__doc__ or "").splitlines()[0],
     figures={
         1: correctness,

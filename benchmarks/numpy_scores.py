@@ -1,4 +1,4 @@
-"""The BIC as a NumPy user would compute it: no code of baytree, so that it can vouch for ours."""
+"""BIC in plain NumPy, independent of baytree: the oracle of the benchmarks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def family_bic(
         cell = cell * arities[variable] + codes[:, variable]
     arity = int(arities[child])
     n_configurations = int(np.prod(arities[parents]))
-    if n_configurations > len(codes):  # most never occur: number those that do
+    if n_configurations > len(codes):  # number only those that occur
         _, configuration = np.unique(cell // arity, return_inverse=True)
         cell = configuration * arity + codes[:, child]
         counts = np.bincount(cell, minlength=(configuration.max() + 1) * arity)
@@ -32,8 +32,8 @@ def family_bic(
 
 
 def structure_bic(table: np.ndarray, parents: Iterable[Sequence[int]]) -> float:
-    """Return the BIC of a network on a table of small integers, with the states that occur."""
-    codes = np.empty(table.shape, np.uint8, order="F")  # one byte a cell: wide tables fit
+    """Return the BIC of a network; the states are those that occur in the table."""
+    codes = np.empty(table.shape, np.uint8, order="F")  # one byte per cell
     arities = np.empty(table.shape[1], np.int64)
     for variable, column in enumerate(table.T):
         states, codes[:, variable] = np.unique(column, return_inverse=True)

@@ -1,4 +1,4 @@
-"""Two rough programs below prototype/ of the benchmark folder, built and run beside baytree."""
+"""The two C++ prototypes in prototype/ of the benchmark folder: build and run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BUILD = Path("build/benchmarks")
 
 
 class HandSettings(NamedTuple):
-    """What was set by hand for a data set, at treewidth 5."""
+    """Settings tuned by hand for one data set at treewidth 5."""
 
     start_temperature: float
     end_temperature: float
@@ -49,7 +49,7 @@ _K_TREE_LINE = re.compile(
 
 
 def built_program(name: str) -> Path:
-    """Compile a program of one file, unless that was done since it changed."""
+    """Compile a program of one file if it changed since the last build."""
     source = bench_dir() / "prototype" / f"{name}.cpp"
     program = BUILD / name
     if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
@@ -60,7 +60,7 @@ def built_program(name: str) -> Path:
 
 
 def anneal_by_hand(name: str, max_treewidth: int, seconds: float, seed: int = 1) -> Figures:
-    """Run the annealing prototype on one core; its network is scored by the exact formula."""
+    """Run the annealing prototype on one core and score its network exactly."""
     program, hand = built_program("anneal"), HAND_SETTINGS[name]
     table = binary_table(name)
     with tempfile.TemporaryDirectory() as folder:
@@ -77,7 +77,7 @@ def anneal_by_hand(name: str, max_treewidth: int, seconds: float, seed: int = 1)
 
 
 class GrownTrees(NamedTuple):
-    """What the k-tree prototype says of one of its searches."""
+    """Figures of one search of the k-tree prototype."""
 
     ms_per_dag: float
     median: float
@@ -85,7 +85,7 @@ class GrownTrees(NamedTuple):
 
 
 class KTreePrototype:
-    """The k-tree prototype on a cache, which it wants as a plain file while this is open."""
+    """The k-tree prototype on a cache; the context manager owns the unpacked file."""
 
     def __init__(self, cache_name: str) -> None:
         self._program = built_program("kmax_on_jkl")
@@ -100,7 +100,7 @@ class KTreePrototype:
         self._folder.cleanup()
 
     def run(self, max_treewidth: int, seconds: float) -> dict[str, GrownTrees]:
-        """Return the figures of "k-max" and "k-greedy", each run for the seconds."""
+        """Return the figures of "k-max" and "k-greedy" after the given seconds each."""
         options = map(str, (self._cache, max_treewidth, seconds, max_treewidth))
         text = subprocess.run(
             [str(self._program), *options], check=True, capture_output=True, text=True

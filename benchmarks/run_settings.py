@@ -1,4 +1,4 @@
-"""What a run of the figures is asked for: how much, how long, and where it may keep files."""
+"""Settings of a run of figures: mode, threads, working folder, scale of time limits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Choice = TypeVar("Choice")
 
 
 class Cell(NamedTuple):
-    """A measurement. Its name says all that it depends on, so equal names are one cell."""
+    """A named measurement. The name holds all settings, so equal names mean equal cells."""
 
     name: str
     measure: Callable[[], Figures]
@@ -30,7 +30,7 @@ class RunSettings:
         return full if self.mode == "full" else quick
 
     def seconds(self, *, full: float, quick: float) -> float:
-        """Return a time limit, scaled and rounded so that it reads well in the name of a cell."""
+        """Return the time limit of the mode, scaled and rounded for the name of a cell."""
         return self.scaled(self.pick(full=full, quick=quick))
 
     def scaled(self, seconds: float) -> float:

@@ -1,4 +1,4 @@
-"""Tables sampled from networks: those in BIF files, and random ones of the kind of random2000."""
+"""Tables sampled from networks: BIF files, and random networks like random2000."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CPT_ROW = re.compile(r"(?:\(([^)]*)\)|table)\s*([^;]*);")
 
 @dataclass(frozen=True)
 class SampledNetwork:
-    """A network to draw rows from; `cpts` have one row a configuration, first parent slowest."""
+    """A network to sample; `cpts` have one row per configuration, first parent slowest."""
 
     arities: list[int]
     parents: list[list[int]]
@@ -61,7 +61,7 @@ def read_bif(path: Path) -> SampledNetwork:
 
 
 def random_network(n_variables: int, rng: np.random.Generator) -> SampledNetwork:
-    """Draw arcs that respect a random order until nearly all variables have degree 6."""
+    """Draw arcs along a random order until nearly all variables have degree 6."""
     parents = _random_parents(n_variables, rng)
     arities = rng.integers(2, 4, n_variables).tolist()
     cpts = []
@@ -72,7 +72,7 @@ def random_network(n_variables: int, rng: np.random.Generator) -> SampledNetwork
 
 
 def sampled_table(name: str, work_dir: Path) -> np.ndarray:
-    """Return rows of a network in data/networks, or of "generated<n>"; drawn once and kept."""
+    """Return rows of a network in data/networks or of "generated<n>"; drawn once, then kept."""
     path = work_dir / f"{name}-{N_ROWS}.npz"
     if not path.exists():
         size = name.removeprefix("generated")
@@ -88,7 +88,7 @@ def sampled_table(name: str, work_dir: Path) -> np.ndarray:
 
 
 def task_table(name: str, work_dir: Path) -> np.ndarray:
-    """Return a split of a binary set, as "plants.train", or a sample of a network, as "andes"."""
+    """Return a split of a binary data set ("plants.train") or rows of a network ("andes")."""
     return binary_table(name) if "." in name else sampled_table(name, work_dir)
 
 
@@ -97,7 +97,7 @@ def _words(text: str) -> list[str]:
 
 
 def _normalised(cpt: np.ndarray) -> np.ndarray:
-    """Return the rows with sum 1: files have rounded decimals."""
+    """Scale rows to sum 1: files have rounded decimals."""
     rows = cpt.reshape(-1, cpt.shape[-1])
     return rows / rows.sum(axis=1, keepdims=True)
 
@@ -149,7 +149,7 @@ def _random_parents(n_variables: int, rng: np.random.Generator) -> list[list[int
 
 
 def _bridges(parents: list[list[int]]) -> list[tuple[int, int]]:
-    """Return pairs of variables that join the components to one."""
+    """Return pairs of variables that connect the components."""
     component = list(range(len(parents)))
 
     def root(variable: int) -> int:

@@ -1,4 +1,4 @@
-"""Curves of score against time as a picture: plain SVG, one panel a curve."""
+"""Plots of score against time as plain SVG, one panel per curve."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LEFT, RIGHT, TOP, BOTTOM = 80, 16, 30, 36
 
 @dataclass(frozen=True)
 class ScoreCurve:
-    """Scores by seconds, and a score to compare them with."""
+    """Scores by seconds, and a reference score."""
 
     title: str
     points: list[tuple[float, float]]
@@ -20,7 +20,7 @@ class ScoreCurve:
 
 
 def curves_svg(curves: list[ScoreCurve]) -> str:
-    """Return the panels, two a row."""
+    """Return the panels, two per row."""
     n_rows = math.ceil(len(curves) / 2)
     size = f'width="{2 * WIDTH}" height="{n_rows * HEIGHT}"'
     style = 'font-family="sans-serif" font-size="11" fill="#444"'

@@ -1,8 +1,7 @@
-"""How fast are families scored, and how good are the parent sets found in a given time?
+"""Scoring: families per second, and parent sets found within a time limit.
 
-Run with BAYTREE_BENCH_DIR set; see benchmarks/README.md. `--methods` prints instead how the three
-ways of counting compare on families of many shapes, which is what the cost model of
-core/data/family_counter.cpp is fitted to.
+Run with BAYTREE_BENCH_DIR set; see benchmarks/README.md. `--methods` compares the three ways of
+counting on families of many shapes; the cost model in core/data/family_counter.cpp is fitted to it.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def random_families(
     return children, np.ascontiguousarray(np.sort(members[:, 1:], axis=1), np.uint32)
 
 
-def families_a_second(scorer, children, parents, method="automatic", repeats: int = 5) -> float:
+def families_per_second(scorer, children, parents, method="automatic", repeats: int = 5) -> float:
     """Return the median rate over repeats of the whole list."""
     rates = []
     for _ in range(repeats):
@@ -60,12 +59,12 @@ def binary_rate(name: str, n_parents: int) -> Figures:
     codes, arities = codes[:, arities == 2], arities[arities == 2]
     scorer = core_scorer(codes, arities)
     children, parents = random_families(codes.shape[1], n_parents, 50_000)
-    rate = families_a_second(scorer, children, parents)
-    return {"rows": len(codes), "families_a_second": round(rate)}
+    rate = families_per_second(scorer, children, parents)
+    return {"rows": len(codes), "families_per_second": round(rate)}
 
 
 def adult_ratio(n_parents: int) -> Figures:
-    """Interleave our scorer with NumPy's bincount on the same families."""
+    """Score the same families with baytree and with NumPy's bincount, alternately."""
     table = uci_table("adult").drop(columns=ADULT_NUMBERS)
     codes = np.stack([np.unique(table[name], return_inverse=True)[1] for name in table], axis=1)
     codes = np.asfortranarray(codes)
@@ -74,7 +73,7 @@ def adult_ratio(n_parents: int) -> Figures:
     ours, theirs = [], []
     for seed in range(7):
         children, parents = random_families(codes.shape[1], n_parents, 100, seed)
-        ours.append(families_a_second(scorer, children, parents, repeats=1))
+        ours.append(families_per_second(scorer, children, parents, repeats=1))
         started = time.perf_counter()
         expected = [
             family_bic(codes, arities, *family) for family in zip(children, parents, strict=True)
@@ -87,14 +86,14 @@ def adult_ratio(n_parents: int) -> Figures:
     ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
     return {
         "rows": len(codes),
-        "families_a_second": round(statistics.median(ours)),
-        "numpy_families_a_second": round(statistics.median(theirs)),
+        "families_per_second": round(statistics.median(ours)),
+        "numpy_families_per_second": round(statistics.median(theirs)),
         "ratio": round(ratio, 1),
     }
 
 
 def all_single_parents(n_variables: int, n_rows: int, n_jobs: int) -> Figures:
-    """Score all pairs of a table in which every variable leans on the one before."""
+    """Score all pairs of a table in which every variable depends on the previous one."""
     rng = np.random.default_rng(0)
     table = rng.random((n_rows, n_variables)) < 0.3
     table[:, 1:] ^= table[:, :-1] & (rng.random((n_rows, n_variables - 1)) < 0.5)
@@ -107,7 +106,7 @@ def all_single_parents(n_variables: int, n_rows: int, n_jobs: int) -> Figures:
 
 
 def plants_against_blip(seconds: float) -> Figures:
-    """Compare the best exact scores with those of the sets that the paper's program kept."""
+    """Compare the best exact scores with those of BLIP, the program of [k-max]."""
     table = binary_table("plants.train")
     scorer = bt.FamilyScorer(table)
     theirs = bt.ParentSetCache.read_jkl(cache_path("blip-plants-train"))
@@ -134,7 +133,7 @@ def dna_memory(seconds: float) -> Figures:
 
 
 def cache_size(n_sets: int, n_parents: int, n_variables: int = 200) -> Figures:
-    """Hold random parent sets in memory and take them through a .jkl file."""
+    """Measure memory and .jkl files of random parent sets."""
     rng = np.random.default_rng(0)
     n_each = n_sets // n_variables
     order = rng.permuted(np.tile(np.arange(n_variables - 1), (n_each, 1)), axis=1)
@@ -142,7 +141,9 @@ def cache_size(n_sets: int, n_parents: int, n_variables: int = 200) -> Figures:
     starts = np.arange(0, picks.size + 1, n_parents, dtype=np.uint32)
     of_variable = []
     for variable in range(n_variables):
-        members = (picks + (picks >= variable)).ravel().astype(np.uint32)  # leaves itself out
+        members = (
+            (picks + (picks >= variable)).ravel().astype(np.uint32)
+        )  # skips the variable itself
         of_variable.append((rng.normal(size=n_each), members, starts))
     cache = bt.ParentSetCache(_core.ParentSetCache(of_variable), range(n_variables))
     del of_variable
@@ -191,7 +192,7 @@ def show(cells: CellFile) -> None:
 
 
 def show_methods() -> None:
-    """Print microseconds a family by method, instruction set, rows, arity and parents."""
+    """Print microseconds per family by method, instruction set, rows, arity and parents."""
     table = Table("set", "rows", "arity", "parents", "cells", "planes", "rows", "sorting", "chosen")
     rng = np.random.default_rng(0)
     for n_rows in (500, 5_000, 50_000):
@@ -209,9 +210,9 @@ def show_methods() -> None:
                     times = []
                     for method in ("planes", "rows", "sorting", "automatic"):
                         try:
-                            rate = families_a_second(scorer, children, parents, method, 3)
+                            rate = families_per_second(scorer, children, parents, method, 3)
                             times.append(f"{1e6 / rate:.2f}")
-                        except ValueError:  # this method cannot count such a family
+                        except ValueError:  # the method cannot count this family
                             times.append("-")
                     row = (name, n_rows, arity, n_parents, cells)
                     table.add_row(*map(str, row), *times)
@@ -220,8 +221,10 @@ def show_methods() -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--fresh", action="store_true", help="measure every cell again")
-    parser.add_argument("--methods", action="store_true", help="compare ways of counting instead")
+    parser.add_argument("--fresh", action="store_true", help="forget finished cells first")
+    parser.add_argument(
+        "--methods", action="store_true", help="compare the ways of counting instead"
+    )
     options = parser.parse_args()
     if options.methods:
         show_methods()

@@ -1,4 +1,4 @@
-"""How good and how fast is structure search, beside published figures and a prototype?
+"""Structure learning: scores and times compared with published results and a prototype.
 
 Run with BAYTREE_BENCH_DIR set; see benchmarks/README.md.
 """
@@ -22,24 +22,23 @@ from structure_figures import (
 
 def preface(settings: RunSettings) -> str:
     note = (
-        "Budgets are those of the targets, unless a figure says otherwise."
+        "Time limits are those of the targets unless a figure names others."
         if settings.mode == "full"
-        else "Quick mode: a few data sets and much shorter times than the targets are for, so a "
-        "target that is not reached here says little."
+        else "Quick mode: few data sets and short time limits, a check that nothing broke."
     )
     return (
-        f"Ours beside published figures and a prototype, {settings.n_jobs} cores. Scores are BIC "
-        "in natural logarithms, higher is better; every structure of ours, except in the medians "
-        "of figure 1 and the pace of figure 6, was checked by code of its own for its treewidth "
-        f"and its score. {note} Figures of time depend on the machine, "
-        "and scores within a time limit a little. What each figure asks: "
-        "[benchmarks](../benchmarks/README.md)."
+        f"Structure learning on {settings.n_jobs} cores, compared with published results and a "
+        "prototype. Scores are BIC in natural logarithms; higher is better. Independent code "
+        "checks treewidth and score of every structure learned by baytree, except in the medians "
+        f"of figure 1 and the speed of figure 6. {note} Times depend on the machine. "
+        "The [summary](../../docs/benchmarks.md) has the main results, "
+        "[benchmark scripts](../README.md) the method."
     )
 
 
 SCRIPT = FigureScript(
     name="structure",
-    title="How good is structure search?",
+    title="Measured: structure learning",
     description=(__doc__ or "").splitlines()[0],
     figures={
         1: k_tree_pace,

@@ -23,6 +23,9 @@ OUTER_PAGES = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "benchmarks/README.md": "benchmarks.md",
+    "benchmarks/measured/structure.md": "measured_structure.md",
+    "benchmarks/measured/inference.md": "measured_inference.md",
+    "benchmarks/measured/imputation.md": "measured_imputation.md",
 }
 _LINK = re.compile(r"(?:(?<=\]\()|(?<=\]: ))(?!https?:|#|/)([^)#\s]+)((?:#[^)\s]*)?)(?=\)|$)", re.M)
 _PAPER = re.compile(r"^\[([\w-]+)\]: \S*references\.md$", re.M)

@@ -13,8 +13,8 @@ from baytree.cli.main import main
 
 ROOT = Path(__file__).parents[1]
 DOCS = sorted(page for page in ROOT.glob("docs/**/*.md") if "generated" not in page.parts)
-RUN_PAGES = [ROOT / "README.md", *(page for page in DOCS if "benchmarks_" not in page.name)]
-ALL_PAGES = [*ROOT.glob("*.md"), *DOCS, *ROOT.glob("benchmarks/*.md")]
+RUN_PAGES = [ROOT / "README.md", *DOCS]
+ALL_PAGES = [*ROOT.glob("*.md"), *DOCS, *ROOT.glob("benchmarks/**/*.md")]
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
@@ -81,22 +81,26 @@ def test_links_lead_to_files_and_headings(page):
         assert not anchor or anchor in anchors(file), f"{target}{anchor} is not there"
 
 
-def headline_rows():
-    """Return README's rows of figures: what, ours, theirs, and the page they are from."""
+def rows_of_figures(page):
+    """Return the rows of a page that end with a link to measured figures."""
     rows = re.findall(
-        r"^\| (.*?) \| (.*?) \| (.*?) \| \[\w+\]\((docs/benchmarks_\w+\.md)\) \|$",
-        (ROOT / "README.md").read_text(),
+        r"^\| (.*?) \| (.*?) \| (.*?) \|.* \[[^]]+\]\((\S*measured/\w+\.md)[^)]*\) \|$",
+        (ROOT / page).read_text(),
         re.MULTILINE,
     )
-    return [pytest.param(*row, id=row[0]) for row in rows]
+    return [pytest.param(page, *row, id=f"{page}: {row[0]}") for row in rows]
 
 
-@pytest.mark.parametrize(("what", "ours", "theirs", "page"), headline_rows())
-def test_headline_figures_of_the_readme_are_those_of_the_benchmarks(what, ours, theirs, page):
-    measured = (ROOT / page).read_text()
-    for figure in re.findall(r"-?\d[\d,]*\.?\d*(?= ms|;|$| in)", f"{ours};{theirs}"):
-        assert figure in measured, f"{page} has no {figure}; bring README up to date"
+CLAIMS = rows_of_figures("README.md") + rows_of_figures("docs/benchmarks.md")
 
 
-def test_readme_has_headline_figures():
-    assert len(headline_rows()) >= 7
+@pytest.mark.parametrize(("page", "claim", "ours", "theirs", "measured_page"), CLAIMS)
+def test_claimed_figures_are_those_of_the_benchmarks(page, claim, ours, theirs, measured_page):
+    measured = ((ROOT / page).parent / measured_page).read_text()
+    for figure in re.findall(r"-?\d[\d,]*\.?\d*", f"{ours};{theirs}"):
+        assert figure in measured, f"{measured_page} has no {figure}; bring {page} up to date"
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/benchmarks.md"])
+def test_page_has_rows_of_figures(page):
+    assert len(rows_of_figures(page)) >= 7

@@ -1,1 +1,1 @@
-"""Figures of benchmarks/imputation.py: each has `cells` to measure and a `report` on them."""
+"""Figures of benchmarks/imputation.py, one module each: `cells` and `report`."""

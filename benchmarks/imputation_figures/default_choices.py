@@ -1,4 +1,4 @@
-"""Figure 7: what is each default of the imputer worth?"""
+"""Figure 7: the effect of each default setting of the imputer."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from functools import partial
 import numpy as np
 from bench_data import binary_table
 from cells import Figures
-from figure_tables import FigureTable, Report, text_of
+from figure_tables import FigureTable, Report, decimal
 from run_settings import Cell, RunSettings
 
-from imputation_figures.masked_runs import fill_by_us, hidden_mask, timed
+from imputation_figures.masked_runs import fill_by_baytree, hidden_mask, timed
 
 RATE = 0.05
-SEED = 3  # not a mask of the targets
+SEED = 3  # a mask that has no target
 SETS = ("plants.test", "bnetflix.test", "dna.test", "tmovie.test", "cwebkb.test", "ad.test")
 CHANGES: dict[str, dict[str, object]] = {
-    "as it is": {},
+    "default": {},
     "no regressions": {"regressions": False},
-    "initialization chain": {"initialization": "chain"},
-    "score BIC": {"criterion": "bic"},
-    "score EBIC": {"criterion": "ebic"},
-    "score AIC": {"criterion": "aic"},
-    "prior of one row": {"equivalent_sample_size": 1.0},
-    "method joint": {"method": "joint"},
-    "five networks": {"n_networks": 5},
+    "em_init chain": {"initialization": "chain"},
+    "criterion BIC": {"criterion": "bic"},
+    "criterion EBIC": {"criterion": "ebic"},
+    "criterion AIC": {"criterion": "aic"},
+    "equivalent_sample_size 1": {"equivalent_sample_size": 1.0},
+    "completion joint": {"method": "joint"},
+    "n_networks 5": {"n_networks": 5},
 }
 
 
@@ -44,7 +44,7 @@ def _cell(name: str, change: str) -> Cell:
 def measure(name: str, change: str) -> Figures:
     codes = binary_table(name).astype(np.int64)
     mask = hidden_mask(codes.shape, RATE, SEED)
-    return timed(partial(fill_by_us, seed=SEED, **CHANGES[change]), codes, mask)
+    return timed(partial(fill_by_baytree, seed=SEED, **CHANGES[change]), codes, mask)
 
 
 def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
@@ -53,10 +53,10 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
         _table(settings, figures, "CPU seconds", "fill_cpu", 1),
     ]
     notes = (
-        f"One setting changed at a time; {100 * RATE:g} % hidden, one mask, another than that of "
-        "the other figures. The defaults were chosen on tables of this kind."
+        f"One setting changed at a time, {100 * RATE:g} % of the cells hidden by a mask that no "
+        "other figure has. The defaults were chosen on tables of this kind."
     )
-    return Report("Figure 7: what each default is worth", notes, tables)
+    return Report("Figure 7: effect of each default", notes, tables)
 
 
 def _table(
@@ -65,5 +65,5 @@ def _table(
     table = FigureTable(title, ("data", *CHANGES))
     for name in names(settings):
         runs = [figures.get(_cell(name, change).name, {}) for change in CHANGES]
-        table.rows.append((name, *(text_of(run.get(what), digits) for run in runs)))
+        table.rows.append((name, *(decimal(run.get(what), digits) for run in runs)))
     return table

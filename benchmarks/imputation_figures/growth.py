@@ -1,4 +1,4 @@
-"""Figure 6: how time grows with variables and with rows; effort; two threads."""
+"""Figure 6: time by variables and rows, effort of structural EM, and two threads."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from functools import partial
 import numpy as np
 from bench_data import binary_table
 from cells import Figures
-from figure_tables import FigureTable, Report, text_of, verdict_at_most
+from figure_tables import FigureTable, Report, decimal, verdict_at_most
 from run_settings import Cell, RunSettings
 from sampled_networks import random_network
 
 import baytree as bt
-from imputation_figures.masked_runs import fill_by_us, hidden_mask, timed
+from imputation_figures.masked_runs import fill_by_baytree, hidden_mask, timed
 
 RATE = 0.05
 REAL = ("plants.test", "accidents.test", "dna.test", "tmovie.test", "cwebkb.test", "ad.test")
-N_ROWS = 1000  # of generated tables by variables
-N_VARIABLES = 50  # of generated tables by rows
+N_ROWS = 1000  # of generated tables of more and more variables
+N_VARIABLES = 50  # of generated tables of more and more rows
 ALONE = "variables, no regressions"
-MOST_EXPONENT = 1.25
-EFFORT_SET = "nltcs.test"  # of 16 variables: at ten seconds each, an iteration takes minutes
+MAX_EXPONENT = 1.25
+EFFORT_SET = "nltcs.test"  # 16 variables: at ten seconds each, an iteration takes minutes
 
 
 def cells(settings: RunSettings) -> list[Cell]:
@@ -52,7 +52,7 @@ def measure_generated(n_variables: int, n_rows: int, **settings: object) -> Figu
 
 
 def measure_effort(effort: float) -> Figures:
-    """SEM of [k-max] with its own search and budgets."""
+    """Measure structural EM with the search and the effort of [k-max]."""
     codes = binary_table(EFFORT_SET).astype(np.int64)
     return _timed(
         codes,
@@ -68,17 +68,17 @@ def measure_effort(effort: float) -> Figures:
 
 def _timed(codes: np.ndarray, **settings: object) -> Figures:
     mask = hidden_mask(codes.shape, RATE, seed=0)
-    found = timed(partial(fill_by_us, seed=0, **settings), codes, mask)
+    found = timed(partial(fill_by_baytree, seed=0, **settings), codes, mask)
     return {"variables": codes.shape[1], "rows": len(codes)} | found
 
 
 def measure_threads() -> Figures:
-    """Return seconds of the three steps on one thread and on two."""
+    """Return the seconds of three steps on one thread and on two."""
     codes = binary_table("plants.train")
     cache = bt.score_parent_sets(codes, max_parents=3, max_parent_sets=2000, random_state=0)
     network = bt.NetworkLearner(6, search="hill-climb", random_state=0).fit(codes).network_
     long = np.tile(codes, (5, 1))
-    holes = np.where(hidden_mask(long.shape, 0.3, 0), np.nan, long)
+    incomplete = np.where(hidden_mask(long.shape, 0.3, 0), np.nan, long)
     steps: dict[str, Callable[[int], object]] = {
         "parent sets": lambda n: bt.score_parent_sets(
             codes, max_parents=3, max_parent_sets=20_000, random_state=0, n_jobs=n
@@ -86,7 +86,7 @@ def measure_threads() -> Figures:
         "search": lambda n: bt.search_structure(
             cache, max_treewidth=5, search="k-max", max_iterations=3000, random_state=0, n_jobs=n
         ),
-        "completion": lambda n: network.impute(holes, n_jobs=n),
+        "completion": lambda n: network.impute(incomplete, n_jobs=n),
     }
     return {
         f"{name}, {n}": round(_seconds(step, n), 3) for name, step in steps.items() for n in (1, 2)
@@ -103,7 +103,7 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     runs = {c.name: figures[c.name] for c in cells(settings) if c.name in figures}
     sizes = FigureTable(
         f"{100 * RATE:g} % hidden, one thread",
-        ("data", "variables", "rows", "CPU s", "CPU ms a variable", "accuracy"),
+        ("data", "variables", "rows", "CPU s", "CPU ms per variable", "accuracy"),
     )
     for name, run in runs.items():
         if "variables" in run and "SEM" not in name:
@@ -112,23 +112,23 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     if threads := runs.get("6: two threads"):
         tables.append(_speed_ups(threads))
     notes = (
-        "Time should grow in proportion to rows and, but for the search of parents among all "
-        "others, to variables. An exponent is the slope of log seconds by log size. What "
-        "regressions cost stops growing beyond 2,000 indicators of states, which makes the "
-        "exponent by variables lower than that of networks alone."
+        "Time should grow in proportion to the number of rows and, except for the scores of all "
+        "pairs, to the number of variables. An exponent is the slope of log seconds by log size. "
+        "The cost of regressions is constant beyond 2,000 indicators of states, so the exponent "
+        "with regressions is lower than that of networks alone."
     )
-    return Report("Figure 6: growth", notes, tables)
+    return Report("Figure 6: growth with variables and rows", notes, tables)
 
 
 def _size_row(name: str, run: Figures) -> tuple[str, ...]:
     n_variables = run["variables"]
     return (
         name.removeprefix("6: "),
-        text_of(n_variables),
-        text_of(run["rows"]),
-        text_of(run["fill_cpu"], 1),
-        text_of(1000 * run["fill_cpu"] / n_variables, 1),
-        text_of(run["accuracy"], 4),
+        decimal(n_variables),
+        decimal(run["rows"]),
+        decimal(run["fill_cpu"], 1),
+        decimal(1000 * run["fill_cpu"] / n_variables, 1),
+        decimal(run["accuracy"], 4),
     )
 
 
@@ -141,18 +141,20 @@ def _exponents(runs: Mapping[str, Figures]) -> FigureTable:
         what = "rows" if key == "rows" else "variables"
         sizes, seconds = [r[what] for r in chosen], [max(r["fill_cpu"], 0.01) for r in chosen]
         slope = float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
-        is_telling = max(sizes) >= 10 * min(sizes)  # else start-up is most of the time
-        said = verdict_at_most(slope, MOST_EXPONENT, 2) if is_telling else ""
-        table.rows.append((key, ", ".join(map(text_of, sizes)), text_of(slope, 2), said))
+        is_telling = max(sizes) >= 10 * min(sizes)  # otherwise start-up dominates
+        verdict = verdict_at_most(slope, MAX_EXPONENT, 2) if is_telling else ""
+        table.rows.append((key, ", ".join(map(decimal, sizes)), decimal(slope, 2), verdict))
     return table
 
 
 def _efforts(runs: Mapping[str, Figures]) -> FigureTable:
-    table = FigureTable(f"effort, {EFFORT_SET}", ("what", "seconds", "accuracy"))
+    table = FigureTable(
+        f"effort of structural EM, {EFFORT_SET}", ("setting", "seconds", "accuracy")
+    )
     for name, run in runs.items():
         if "SEM_" in name:
-            row = (name.removeprefix("6: "), text_of(run["fill_seconds"], 1))
-            table.rows.append((*row, text_of(run["accuracy"], 4)))
+            row = (name.removeprefix("6: "), decimal(run["fill_seconds"], 1))
+            table.rows.append((*row, decimal(run["accuracy"], 4)))
     return table
 
 
@@ -160,5 +162,5 @@ def _speed_ups(threads: Figures) -> FigureTable:
     table = FigureTable("two threads, plants.train", ("step", "one, s", "two, s", "speed-up"))
     for step in ("parent sets", "search", "completion"):
         one, two = threads[f"{step}, 1"], threads[f"{step}, 2"]
-        table.rows.append((step, text_of(one, 2), text_of(two, 2), text_of(one / two, 2)))
+        table.rows.append((step, decimal(one, 2), decimal(two, 2), decimal(one / two, 2)))
     return table

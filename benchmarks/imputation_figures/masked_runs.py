@@ -1,4 +1,4 @@
-"""Runs of imputers on tables with hidden cells: the same masks for all."""
+"""Runs of imputers on tables with hidden cells, with the same masks for all."""
 
 from __future__ import annotations
 
@@ -17,20 +17,13 @@ from run_settings import Cell
 import baytree as bt
 from baytree.exceptions import BaytreeWarning
 
-N_REPEATS = 3  # of runs that take less CPU time than this
+N_REPEATS = 3  # of runs shorter than SECONDS_TO_REPEAT of CPU time
 SECONDS_TO_REPEAT = 5.0
 SMALL = np.array([[0, 0], [1, 1], [0, -1], [-1, 1], [1, 0]] * 4)
 
 Fill: TypeAlias = Callable[[np.ndarray], np.ndarray]  # takes -1 for a missing cell
 
-OURS = "ours"
-AVERAGED = "ours, averaged"
-TUNED = "ours, tuned and averaged"
-SETTINGS: dict[str, dict] = {
-    OURS: {},
-    AVERAGED: {"n_networks": "auto"},
-    TUNED: {"n_networks": 20, "tune": True},
-}
+BAYTREE = "baytree"  # with default settings
 
 
 def hidden_mask(shape: tuple[int, int], rate: float, seed: int) -> np.ndarray:
@@ -38,25 +31,23 @@ def hidden_mask(shape: tuple[int, int], rate: float, seed: int) -> np.ndarray:
 
 
 def accuracy(codes: np.ndarray, mask: np.ndarray, filled: np.ndarray) -> float:
-    """Return the mean over rows with a hidden cell of the share of their hidden cells restored."""
+    """Return the fraction of restored cells per row, averaged over rows with a hidden cell."""
     n_hidden = mask.sum(axis=1)
-    n_right = ((filled == codes) & mask).sum(axis=1)
+    n_restored = ((filled == codes) & mask).sum(axis=1)
     rows = n_hidden > 0
-    return float((n_right[rows] / n_hidden[rows]).mean())
+    return float((n_restored[rows] / n_hidden[rows]).mean())
 
 
-def fill_by_us(codes: np.ndarray, seed: int, **settings: object) -> np.ndarray:
-    holes = np.where(codes < 0, np.nan, codes).astype(np.float64)
+def fill_by_baytree(codes: np.ndarray, seed: int, **settings: object) -> np.ndarray:
+    incomplete = np.where(codes < 0, np.nan, codes).astype(np.float64)
     imputer = bt.BayesianNetworkImputer(random_state=seed, **settings)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BaytreeWarning)
-        return imputer.fit_transform(holes)
+        return imputer.fit_transform(incomplete)
 
 
 def fill(method: str, codes: np.ndarray, seed: int) -> np.ndarray:
-    if method in SETTINGS:
-        return fill_by_us(codes, seed, **SETTINGS[method])
-    return PEERS[method](codes, seed)
+    return (fill_by_baytree if method == BAYTREE else PEERS[method])(codes, seed)
 
 
 def measured(method: str, codes: np.ndarray, mask: np.ndarray, seed: int) -> Figures:
@@ -64,9 +55,9 @@ def measured(method: str, codes: np.ndarray, mask: np.ndarray, seed: int) -> Fig
 
 
 def timed(fill: Fill, codes: np.ndarray, mask: np.ndarray) -> Figures:
-    """Hide cells, and return how well and how fast they are filled, modules loaded before.
+    """Hide cells and return accuracy and time of the imputation, with all modules imported.
 
-    What takes little time is done three times, and the median counts.
+    Short runs are repeated; their median counts.
     """
     fill(SMALL)
     seconds: list[tuple[float, float]] = []

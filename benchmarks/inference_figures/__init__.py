@@ -1,1 +1,1 @@
-"""The figures of inference, one module each: what to run, and how to report it."""
+"""Figures of benchmarks/inference.py, one module each: `cells` and `report`."""

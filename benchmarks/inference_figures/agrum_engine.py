@@ -1,4 +1,4 @@
-"""pyAgrum's LazyPropagation on a network of ours, given the very same probabilities."""
+"""pyAgrum's LazyPropagation on a network of baytree, with the same probabilities."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pyagrum as gum
 import baytree as bt
 
 from .agrum_maxima import log_of_largest
-from .questions import Observed
+from .known_queries import Observed
 
 
 class AgrumEngine:
-    """One engine for all queries, so that it can keep what it likes between them."""
+    """One engine for all queries, so that it can reuse its own results."""
 
     def __init__(self, network: bt.BayesianNetwork) -> None:
         self._network = network

@@ -1,6 +1,6 @@
-"""The most probable joint states by pyAgrum's tensors: products and maxima, variable by variable.
+"""Most probable joint states from pyAgrum's tensors: products and maxima per variable.
 
-`LazyPropagation.mpe` of pyAgrum 3.3.1 ends with "Empty tensor" on all but small networks.
+`LazyPropagation.mpe` of pyAgrum 3.3.1 fails with "Empty tensor" on all but small networks.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pyagrum as gum
 
 
 def log_of_largest(net: gum.BayesNet, codes: dict[str, int]) -> float:
-    """Return the log of the largest joint probability of all variables, given codes of some."""
+    """Return the log of the largest joint probability of all variables, given evidence."""
     tensors, log_largest = _reduced(net, codes)
     while tensors:
         name = _cheapest(tensors)
@@ -27,7 +27,7 @@ def log_of_largest(net: gum.BayesNet, codes: dict[str, int]) -> float:
 
 
 def _reduced(net: gum.BayesNet, codes: dict[str, int]) -> tuple[list[gum.Tensor], float]:
-    """Return the tensors of what is not observed, and the log of what is observed altogether."""
+    """Return the tensors with unobserved variables, and the log of the others."""
     tensors, log_known = [], 0.0
     for name in net.names():
         tensor = net.cpt(name)

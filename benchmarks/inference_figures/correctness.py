@@ -1,4 +1,4 @@
-"""Figure 1: do exact answers agree with those of pyAgrum?"""
+"""Figure 1: agreement of exact results with pyAgrum."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from figure_tables import FigureTable, Report, verdict_at_most
 from run_settings import Cell, RunSettings
 
 from .agrum_engine import AgrumEngine
-from .questions import known_network, likely_evidence
+from .known_queries import known_network, likely_evidence
 
 NETWORKS = ("alarm", "insurance", "hailfinder", "win95pts", "hepar2", "munin1", "pigs", "andes")
-MOST_DIFFERENCE = 1e-9
+MAX_DIFFERENCE = 1e-9
 N_OBSERVED = 5
 
 
@@ -29,7 +29,7 @@ def _cell(name: str, n_queries: int) -> Cell:
 
 
 def measure(name: str, n_queries: int) -> Figures:
-    """Return the largest differences of probabilities, and of logarithms of P(e) and of the MPE."""
+    """Return the largest differences of marginals, log P(e) and log probability of the MPE."""
     network = known_network(name)
     theirs = AgrumEngine(network)
     largest = {"marginals": 0.0, "log P(e)": 0.0, "log MPE": 0.0}
@@ -66,15 +66,15 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
                 (
                     cell.name.removeprefix("1: "),
                     *(f"{difference:.1e}" for difference in differences),
-                    f"{MOST_DIFFERENCE:.0e}",
-                    verdict_at_most(max(differences), MOST_DIFFERENCE, 12),
+                    f"{MAX_DIFFERENCE:.0e}",
+                    verdict_at_most(max(differences), MAX_DIFFERENCE, 12),
                 )
             )
     notes = (
-        "pyAgrum gets the probabilities as baytree has them after reading, with rows that sum to "
-        "1. Evidence is from rows that were drawn from the network. MPE: our most probable states "
-        "have this probability by pyAgrum's count, and no others a larger one. Its own call for "
-        'them (LazyPropagation.mpe, version 3.3.1) ends with "Empty tensor", so the largest is '
-        "found by products and maxima of its tensors, variable by variable."
+        "Both programs have the same probabilities: those of baytree after reading, whose rows sum "
+        "to 1. Evidence is taken from sampled rows. The MPE (most probable states) is checked "
+        "twice: pyAgrum gives it the same probability, and no other states a larger one. "
+        'LazyPropagation.mpe of pyAgrum 3.3.1 fails with "Empty tensor", so the largest '
+        "probability is computed from products and maxima of its tensors."
     )
-    return Report("1. Agreement with pyAgrum", notes, [table])
+    return Report("Figure 1: agreement with pyAgrum", notes, [table])

@@ -1,4 +1,4 @@
-"""Figure 7: does `inference_cost` tell the time that marginals take?"""
+"""Figure 7: time of marginals estimated by `inference_cost`, and measured."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from functools import partial
 
 from cells import Figures
-from figure_tables import FigureTable, Report, text_of, verdict_at_most
+from figure_tables import FigureTable, Report, decimal, verdict_at_most
 from run_settings import Cell, RunSettings
 
-from .questions import known_network
+from .known_queries import known_network
 
 NETWORKS = ("alarm", "hailfinder", "pathfinder", "andes", "pigs", "diabetes", "link", "munin1")
-MOST_FACTOR = 3.0
+MAX_FACTOR = 3.0
 N_RUNS = 3
 
 
@@ -23,12 +23,12 @@ def cells(settings: RunSettings) -> list[Cell]:
 
 
 def measure(name: str) -> Figures:
-    """Return the seconds that were foretold and those of the processor, on a network just read."""
+    """Return estimated and measured CPU seconds of the first query on a network."""
     seconds = []
     for _ in range(N_RUNS):
         network = known_network(name)
         cost = network.inference_cost()
-        started = time.process_time()  # of one thread; other programs do not count
+        started = time.process_time()  # CPU time: other programs do not count
         network.marginals()
         seconds.append(time.process_time() - started)
     return {"entries": cost.table_entries, "estimate": cost.seconds, "seconds": min(seconds)}
@@ -47,16 +47,16 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
             table.rows.append(
                 (
                     cell.name.removeprefix("7: "),
-                    text_of(found["entries"]),
-                    text_of(1000 * found["estimate"], 2),
-                    text_of(1000 * found["seconds"], 2),
-                    text_of(factor, 1),
-                    verdict_at_most(factor, MOST_FACTOR),
+                    decimal(found["entries"]),
+                    decimal(1000 * found["estimate"], 2),
+                    decimal(1000 * found["seconds"], 2),
+                    decimal(factor, 1),
+                    verdict_at_most(factor, MAX_FACTOR),
                 )
             )
     notes = (
-        f"Seconds of the processor, the least of {N_RUNS} networks that were just read. The "
-        "estimate comes from the numbers of cliques and table entries alone. It means a processor "
-        "of today; on others, all factors move together."
+        f"CPU seconds, the smallest of {N_RUNS} runs on a network just read. The estimate depends "
+        "on the numbers of cliques and table entries only; on a slower processor all factors "
+        "change alike."
     )
-    return Report("7. Times foretold", notes, [table])
+    return Report("Figure 7: estimated and measured time", notes, [table])

@@ -1,4 +1,4 @@
-"""Figure 5: how well do learned networks estimate P(e) of five variables, and how fast?"""
+"""Figure 5: error and time of P(e) of five variables in learned networks."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from functools import partial
 from pathlib import Path
 
 from cells import Figures
-from figure_tables import FigureTable, Report, text_of
+from figure_tables import FigureTable, Report, decimal
 from run_settings import Cell, RunSettings
 
 import baytree as bt
 from baytree.exceptions import InferenceTooLargeError
 
+from .known_queries import known_network, random_evidence
 from .learned_networks import learned_network
-from .questions import known_network, random_evidence
 
 NETWORKS = ("andes", "diabetes", "pigs", "link", "munin")
 TREEWIDTHS = (2, 5, 8)
@@ -53,7 +53,7 @@ def measure(name: str, k: int, seconds: float, n_queries: int, settings: RunSett
     network = learned_network(f"{name}-sample", table, k, seconds, settings)
     errors, times, n_unseen = [], [], 0
     for evidence, expected in zip(queries, truth["probabilities"], strict=True):
-        # A state that no row has is none of the learned network, which so gives it no chance.
+        # A state that no row has is unknown to the learned network: probability 0.
         is_known = all(state in network.states(name) for name, state in evidence.items())
         n_unseen += not is_known
         started = time.perf_counter()
@@ -75,7 +75,7 @@ def measure(name: str, k: int, seconds: float, n_queries: int, settings: RunSett
 def _kept_truth(
     name: str, known: bt.BayesianNetwork, queries: list[dict], work_dir: Path
 ) -> Figures:
-    """Return P(e) of all queries, once found and kept."""
+    """Return P(e) of all queries; computed once, then kept."""
     path = work_dir / f"{name}-truth-{len(queries)}.json"
     if not path.exists():
         work_dir.mkdir(parents=True, exist_ok=True)
@@ -84,7 +84,7 @@ def _kept_truth(
 
 
 def _truth(known: bt.BayesianNetwork, queries: list[dict]) -> Figures:
-    """Return exact values, or those of join-graph propagation where memory does not do."""
+    """Return exact values, or those of join-graph propagation where memory is too small."""
     times, probabilities, engine = [], [], "exact"
     for evidence in queries:
         started = time.perf_counter()
@@ -114,16 +114,16 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
                     k.removeprefix("k = "),
                     f"{found['mae']:.2e}",
                     f"{found['mean P(e)']:.2e}",
-                    text_of(found["ms"], 3),
+                    decimal(found["ms"], 3),
                     found["truth"],
-                    text_of(found["truth ms"], 3),
-                    text_of(found["unseen states"]),
+                    decimal(found["truth ms"], 3),
+                    decimal(found["unseen states"]),
                 )
             )
     notes = (
-        f"Section 5 of [k-max] again: networks learned from {N_ROWS} rows that were drawn from a "
-        "known one, and the probability of random states of random variables. There, queries "
-        "took about 60 s on known networks and less than 5 s at k = 8. `mae` is the mean absolute "
-        "error; `unseen` counts queries with a state that no row has, which get probability 0."
+        f"The experiment in Section 5 of [k-max]: networks learned from {N_ROWS} rows sampled from "
+        "a known network, and the probability of random states of random variables. In the paper, "
+        "queries took about 60 s on known networks and less than 5 s at k = 8. `mae` is the mean "
+        "absolute error; `unseen` counts queries with a state that no row has (probability 0)."
     )
-    return Report("5. P(e) of learned networks against the truth", notes, [table])
+    return Report("Figure 5: P(e) of learned networks", notes, [table])

@@ -1,4 +1,4 @@
-"""Figure 6: how far off is join-graph propagation, by its bound?"""
+"""Figure 6: error of join-graph propagation by its bound."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from itertools import pairwise
 
 import numpy as np
 from cells import Figures
-from figure_tables import REACHED, FigureTable, Report, text_of
+from figure_tables import REACHED, FigureTable, Report, decimal
 from run_settings import Cell, RunSettings
 
 import baytree as bt
 from baytree.exceptions import ConvergenceWarning
 
-from .questions import Observed, known_network, likely_evidence
+from .known_queries import Observed, known_network, likely_evidence
 
 NETWORKS = ("andes", "pigs")
 WIDE = "random2000"  # too wide for exact answers
 I_BOUNDS = (3, 5, 7, 9, 11)
 WIDE_I_BOUNDS = (3, 5, 8)
 N_OBSERVED = (5, 20)
-MOST_ERROR = 0.02
+MAX_ERROR = 0.02
 
 
 def cells(settings: RunSettings) -> list[Cell]:
@@ -43,7 +43,7 @@ def cells(settings: RunSettings) -> list[Cell]:
 
 def measure(name: str, n_observed: int, n_queries: int) -> Figures:
     """Return errors of marginals and of log P(e), milliseconds and sweeps, by bound."""
-    warnings.simplefilter("ignore", ConvergenceWarning)  # counted instead
+    warnings.simplefilter("ignore", ConvergenceWarning)  # reported as a fraction
     network = known_network(name)
     queries = likely_evidence(network, n_queries, n_observed, seed=6)
     exact = [_numbers(network, network.marginals(evidence), evidence) for evidence in queries]
@@ -58,12 +58,12 @@ def measure(name: str, n_observed: int, n_queries: int) -> Figures:
             estimate = network.log_probability(evidence, engine=bt.IJGP(i_bound))
             run["log error"] = abs(estimate - log_probability)
             runs.append(run)
-        figures[str(i_bound)] = _summed(runs)
+        figures[str(i_bound)] = _summary(runs)
     return figures
 
 
 def measure_wide(n_queries: int) -> Figures:
-    """Return time and sweeps where the truth is out of reach."""
+    """Return time and sweeps on a network without exact results."""
     warnings.simplefilter("ignore", ConvergenceWarning)
     network = known_network(WIDE)
     queries = likely_evidence(network, n_queries, N_OBSERVED[0], seed=6)
@@ -72,7 +72,7 @@ def measure_wide(n_queries: int) -> Figures:
         runs = [_timed(network, evidence, i_bound) for evidence in queries]
         for run in runs:
             run.pop("marginals")
-        figures[str(i_bound)] = _summed(runs)
+        figures[str(i_bound)] = _summary(runs)
     return figures
 
 
@@ -92,12 +92,12 @@ def _timed(network: bt.BayesianNetwork, evidence: Observed, i_bound: int) -> Fig
 
 
 def _numbers(network: bt.BayesianNetwork, marginals: object, evidence: Observed) -> np.ndarray:
-    """Return the probabilities of all variables that were not observed."""
+    """Return the probabilities of all unobserved variables."""
     free = [variable for variable in network.variables if variable not in evidence]
     return np.concatenate([marginals[variable].to_numpy() for variable in free])
 
 
-def _summed(runs: list[Figures]) -> Figures:
+def _summary(runs: list[Figures]) -> Figures:
     figures = {
         "ms": round(statistics.median(run["ms"] for run in runs), 2),
         "sweeps": statistics.median(run["sweeps"] for run in runs),
@@ -130,12 +130,12 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
         if found:
             _add_rows(table, cell.name.removeprefix("6: "), found)
     notes = (
-        "Marginals of all variables that are not observed, against exact ones; the mean over all "
-        f"states and queries. It must stay below {MOST_ERROR} and fall as the bound grows. For "
-        f"{WIDE}, whose treewidth is about a thousand, there is no truth. `exact`: share of "
-        "queries for which nothing had to be split."
+        "Mean absolute error of the marginals of all unobserved variables, over states and "
+        f"queries. The target is an error below {MAX_ERROR} that falls with the bound. {WIDE} has "
+        "a treewidth of about a thousand and so no exact results. `exact` is the percentage of "
+        "queries that needed no split."
     )
-    return Report("6. Errors of join-graph propagation", notes, [table])
+    return Report("Figure 6: error of join-graph propagation", notes, [table])
 
 
 def _add_rows(table: FigureTable, name: str, found: Figures) -> None:
@@ -150,8 +150,8 @@ def _add_rows(table: FigureTable, name: str, found: Figures) -> None:
                 bound,
                 "-" if error is None else f"{error:.6f}",
                 "-" if error is None else f"{own['log error']:.5f}",
-                text_of(own["ms"], 1),
-                text_of(own["sweeps"], 1),
+                decimal(own["ms"], 1),
+                decimal(own["sweeps"], 1),
                 f"{own['converged']:.0%}",
                 f"{own['exact']:.0%}",
                 "" if error is None else _verdict(error, is_falling, is_last=i == len(bounds) - 1),
@@ -160,8 +160,8 @@ def _add_rows(table: FigureTable, name: str, found: Figures) -> None:
 
 
 def _verdict(error: float, is_falling: bool, *, is_last: bool) -> str:
-    if error >= MOST_ERROR:
-        return f"not reached: {error:.4f} against {MOST_ERROR}"
+    if error >= MAX_ERROR:
+        return f"not reached: {error:.4f} against {MAX_ERROR}"
     if is_last:
         return f"{REACHED}, falling" if is_falling else "not reached: errors do not always fall"
     return REACHED

@@ -1,4 +1,4 @@
-"""Networks that are learned once within a time limit, and kept."""
+"""Networks that are learned once within a time limit, then kept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import baytree as bt
 def learned_network(
     name: str, table: pd.DataFrame, max_treewidth: int, seconds: float, settings: RunSettings
 ) -> bt.BayesianNetwork:
-    """Return a network with probabilities; learned again if the limits differ."""
+    """Return a learned network with parameters; one per time limit."""
     path = settings.work_dir / f"{name}-k{max_treewidth}-{seconds:g}s-{settings.n_jobs}.pickle"
     if path.exists():
         return pickle.loads(path.read_bytes())

@@ -1,4 +1,4 @@
-"""Figure 4: how many rows a second are scored, filled, drawn and counted?"""
+"""Figure 4: rows per second of scoring, imputation, sampling and EM."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from bench_data import binary_table
 from cells import Figures
-from figure_tables import FigureTable, Report, text_of, verdict
+from figure_tables import FigureTable, Report, decimal, verdict_at_least
 from run_settings import Cell, RunSettings
 
 import baytree as bt
@@ -21,7 +21,7 @@ N_REPEATS = 3
 
 
 class Task(NamedTuple):
-    """A call that is timed on rows of which a share of the cells is missing."""
+    """A call that is timed on rows with a fraction of missing cells."""
 
     name: str
     rate: float
@@ -55,7 +55,7 @@ def cells(settings: RunSettings) -> list[Cell]:
 
 
 def measure(n_rows: int, seconds: float, settings: RunSettings) -> Figures:
-    """Time public calls on arrays, encoding included; rows of many gaps are fewer."""
+    """Time public calls on arrays, encoding included; fewer rows where many cells are missing."""
     learner = bt.NetworkLearner(
         MAX_TREEWIDTH, time_limit=seconds, n_jobs=settings.n_jobs, random_state=0
     )
@@ -65,7 +65,7 @@ def measure(n_rows: int, seconds: float, settings: RunSettings) -> Figures:
     rows = network.sample(n_rows, random_state=0, n_jobs=settings.n_jobs).to_numpy(np.int8)
     figures["sample"] = round(n_rows / (time.perf_counter() - started))
     for task in TASKS:
-        table = _with_gaps(rows, task.rate)
+        table = _with_missing_cells(rows, task.rate)
         task.call(network, table[:100], settings.n_jobs)
         elapsed, cpu = _fastest(partial(task.call, network, table, settings.n_jobs))
         figures[_key(task)] = {
@@ -75,7 +75,7 @@ def measure(n_rows: int, seconds: float, settings: RunSettings) -> Figures:
     return figures
 
 
-def _with_gaps(rows: np.ndarray, rate: float) -> np.ndarray:
+def _with_missing_cells(rows: np.ndarray, rate: float) -> np.ndarray:
     if rate == 0:
         return rows
     table = rows[: len(rows) // (4 if rate < 0.1 else 50)].astype(np.float32)
@@ -84,7 +84,7 @@ def _with_gaps(rows: np.ndarray, rate: float) -> np.ndarray:
 
 
 def _fastest(call: Callable[[], object]) -> tuple[float, float]:
-    """Return elapsed and CPU seconds, each the least of several runs."""
+    """Return elapsed and CPU seconds, each the smallest of several runs."""
     times = []
     for _ in range(N_REPEATS):
         started, cpu_started = time.perf_counter(), time.process_time()
@@ -100,7 +100,7 @@ def _key(task: Task) -> str:
 def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     table = FigureTable(
         f"{TABLE}, k = {MAX_TREEWIDTH}, {settings.n_jobs} threads",
-        ("call", "missing", "rows a second", "rows a CPU second", "target", "verdict"),
+        ("call", "missing", "rows per second", "rows per CPU second", "target", "verdict"),
     )
     found = figures.get(cells(settings)[0].name)
     for task in TASKS if found else ():
@@ -109,15 +109,15 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
             (
                 task.name,
                 f"{task.rate:.0%}",
-                text_of(pace["elapsed"]),
-                text_of(pace["cpu"]),
-                text_of(task.target),
-                "" if task.target is None else verdict(pace["elapsed"], task.target, 0),
+                decimal(pace["elapsed"]),
+                decimal(pace["cpu"]),
+                decimal(task.target),
+                "" if task.target is None else verdict_at_least(pace["elapsed"], task.target, 0),
             )
         )
-    drawn = f" {found['sample']:,} rows a second were drawn, all cells." if found else ""
+    drawn = f" Sampling drew {found['sample']:,} rows per second." if found else ""
     notes = (
-        "Public calls on NumPy arrays, from labels to labels. Rows a CPU second are what one core "
-        f"does by itself, also on a machine that is busy.{drawn}"
+        "Public calls on NumPy arrays, from labels to labels. Rows per CPU second depend less on "
+        f"other work of the machine.{drawn}"
     )
-    return Report("4. Many rows", notes, [table])
+    return Report("Figure 4: rows per second", notes, [table])

@@ -1,4 +1,4 @@
-"""Figure 2: how fast are single queries beside pyAgrum's LazyPropagation?"""
+"""Figure 2: time of single queries compared with pyAgrum's LazyPropagation."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from cells import Figures
-from figure_tables import FigureTable, Report, text_of, verdict
+from figure_tables import FigureTable, Report, decimal, verdict_at_least
 from run_settings import Cell, RunSettings
 
 from .agrum_engine import AgrumEngine
-from .questions import known_network, likely_evidence, unobserved
+from .known_queries import known_network, likely_evidence, unobserved
 
 NETWORKS = ("alarm", "andes", "pigs")
 N_OBSERVED = 5
-LEAST_RATIO = {"one target": 5.0, "all marginals": 3.0}
+MIN_RATIO = {"one target": 5.0, "all marginals": 3.0}
 
 
 def cells(settings: RunSettings) -> list[Cell]:
@@ -28,12 +28,12 @@ def cells(settings: RunSettings) -> list[Cell]:
 
 
 def measure(name: str, n_queries: int) -> Figures:
-    """Ask both the same questions in turn; return medians of milliseconds and of ratios."""
+    """Run the same queries alternately; return medians of milliseconds and of ratios."""
     network = known_network(name)
     theirs = AgrumEngine(network)
     queries = likely_evidence(network, n_queries + 1, N_OBSERVED, seed=2)
     targets = [unobserved(network, evidence, seed) for seed, evidence in enumerate(queries)]
-    pairs: dict[str, list[tuple[float, float]]] = {what: [] for what in LEAST_RATIO}
+    pairs: dict[str, list[tuple[float, float]]] = {what: [] for what in MIN_RATIO}
     for evidence, target in zip(queries, targets, strict=True):
         pairs["one target"].append(
             (
@@ -49,7 +49,7 @@ def measure(name: str, n_queries: int) -> Figures:
         )
     figures: Figures = {}
     for what, timed in pairs.items():
-        kept = timed[1:]  # the first query pays for orders that are kept
+        kept = timed[1:]  # the first query computes orders that later ones reuse
         figures[f"{what} ms"] = round(statistics.median(ours for ours, _ in kept), 4)
         figures[f"{what} pyAgrum ms"] = round(statistics.median(other for _, other in kept), 4)
         figures[f"{what} ratio"] = round(statistics.median(b / a for a, b in kept), 2)
@@ -65,26 +65,25 @@ def _milliseconds(query: Callable[[], object]) -> float:
 def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     table = FigureTable(
         f"{N_OBSERVED} variables observed",
-        ("network", "query", "ours, ms", "pyAgrum, ms", "ratio", "target", "verdict"),
+        ("network", "query", "baytree, ms", "pyAgrum, ms", "ratio", "target", "verdict"),
     )
     for name, cell in zip(NETWORKS, cells(settings), strict=True):
         found = figures.get(cell.name)
-        for what, least in LEAST_RATIO.items() if found else ():
+        for what, least in MIN_RATIO.items() if found else ():
             table.rows.append(
                 (
                     name,
                     what,
-                    text_of(found[f"{what} ms"], 3),
-                    text_of(found[f"{what} pyAgrum ms"], 3),
-                    text_of(found[f"{what} ratio"], 1),
+                    decimal(found[f"{what} ms"], 3),
+                    decimal(found[f"{what} pyAgrum ms"], 3),
+                    decimal(found[f"{what} ratio"], 1),
                     f"at least {least:g}",
-                    verdict(found[f"{what} ratio"], least),
+                    verdict_at_least(found[f"{what} ratio"], least),
                 )
             )
     notes = (
-        "Both answer the same questions in turn; medians, without the first question. pyAgrum "
-        "keeps its engine between questions and gives its numbers as arrays. Ours come with "
-        "labels: one Series for a target; of all marginals, numbers are ready and a Series is "
-        "made when a variable is looked up."
+        "Both programs run the same queries alternately; medians without the first query. pyAgrum "
+        "reuses its engine and returns arrays. baytree returns labels: a Series for one target, "
+        "and for all marginals an object that makes the Series of a variable on access."
     )
-    return Report("2. Single queries beside pyAgrum", notes, [table])
+    return Report("Figure 2: single queries, pyAgrum", notes, [table])

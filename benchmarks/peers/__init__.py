@@ -1,4 +1,4 @@
-"""Other imputers, to compare with: each fills a table of codes, -1 where missing."""
+"""Other imputers with one interface: each completes a table of codes, -1 where missing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from peers.iterative import fill_by_regressions
 from peers.modes import fill_by_modes
 from peers.neighbours import fill_by_neighbours
 
-Fill: TypeAlias = Callable[[np.ndarray, int], np.ndarray]  # codes and seed to complete codes
+Fill: TypeAlias = Callable[[np.ndarray, int], np.ndarray]  # (codes, seed) -> complete codes
 
 PEERS: dict[str, Fill] = {
     "mode": fill_by_modes,

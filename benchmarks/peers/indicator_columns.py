@@ -1,4 +1,4 @@
-"""Codes as numbers that forests and neighbours take: a column for each state but the first."""
+"""Indicator columns of states, for imputers that take numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def indicators(codes: np.ndarray) -> np.ndarray:
-    """Return columns of 0 and 1; a variable of two states is its own column."""
+    """Return a 0/1 column per state except the first of each variable."""
     columns = [
         codes[:, variable] == state
         for variable in range(codes.shape[1])
@@ -15,8 +15,8 @@ def indicators(codes: np.ndarray) -> np.ndarray:
     return np.column_stack(columns).astype(np.float32)
 
 
-def indicators_with_gaps(codes: np.ndarray) -> tuple[np.ndarray, list[int]]:
-    """Return a column for each state, NaN where the variable is missing, and whose they are."""
+def indicators_with_missing(codes: np.ndarray) -> tuple[np.ndarray, list[int]]:
+    """Return a column per state, NaN where missing, and the variable of each column."""
     columns, owners = [], []
     for variable, column in enumerate(codes.T):
         for state in range(int(column.max()) + 1):
@@ -26,11 +26,13 @@ def indicators_with_gaps(codes: np.ndarray) -> tuple[np.ndarray, list[int]]:
 
 
 def most_indicated(numbers: np.ndarray, owners: list[int], codes: np.ndarray) -> np.ndarray:
-    """Return codes whose gaps have the state of the largest number."""
+    """Return codes whose missing cells have the state of the largest number."""
     filled = codes.copy()
     owner_of = np.array(owners)
     for variable in range(codes.shape[1]):
-        is_gap = codes[:, variable] < 0
-        if is_gap.any():
-            filled[is_gap, variable] = numbers[np.ix_(is_gap, owner_of == variable)].argmax(axis=1)
+        is_missing = codes[:, variable] < 0
+        if is_missing.any():
+            filled[is_missing, variable] = numbers[np.ix_(is_missing, owner_of == variable)].argmax(
+                axis=1
+            )
     return filled

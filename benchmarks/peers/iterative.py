@@ -1,7 +1,7 @@
 """scikit-learn's IterativeImputer on codes as numbers, rounded.
 
-Not on indicators of states: those of one variable are missing together and add up to one, so each
-would be predicted from what the others were filled with.
+Indicators of states would not do: those of one variable are missing together and add up to one, so
+each would be predicted from imputed values of the others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def fill_by_regressions(codes: np.ndarray, seed: int = 0) -> np.ndarray:
     numbers = np.where(codes < 0, np.nan, codes)
     imputer = IterativeImputer(max_iter=5, random_state=seed, keep_empty_features=True)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the rounds are what they are
+        warnings.simplefilter("ignore", ConvergenceWarning)  # max_iter is fixed
         filled = imputer.fit_transform(numbers)
     nearest = np.clip(np.rint(filled), 0, codes.max(axis=0)).astype(codes.dtype)
     return np.where(codes < 0, nearest, codes)

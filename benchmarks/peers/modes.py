@@ -1,4 +1,4 @@
-"""The most frequent state of each variable; the smallest of several."""
+"""The most frequent state of each variable; ties go to the smallest."""
 
 from __future__ import annotations
 

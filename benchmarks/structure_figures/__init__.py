@@ -1,1 +1,1 @@
-"""The figures of structure search, one module each: what to run, and how to report it."""
+"""Figures of benchmarks/structure.py, one module each: `cells` and `report`."""

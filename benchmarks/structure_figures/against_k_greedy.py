@@ -1,4 +1,4 @@
-"""Figure 2: how often does k-MAX win against k-greedy?"""
+"""Figure 2: k-MAX against k-greedy with the same parent sets and the same time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from anchors import binary_splits, published_k_trees
 from cells import Figures
-from figure_tables import FigureTable, Report, text_of, verdict
+from figure_tables import FigureTable, Report, decimal, verdict_at_least
 from run_settings import Cell, RunSettings
 
 from structure_figures.contests import TREEWIDTHS, Contest, search_seconds
@@ -43,8 +43,8 @@ def cells(settings: RunSettings) -> list[Cell]:
 def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     ours: dict[int, Counter[str]] = {k: Counter() for k in TREEWIDTHS}
     published: dict[int, Counter[str]] = {k: Counter() for k in TREEWIDTHS}
-    header = ("task", "k", "sets", "k-MAX", "k-greedy", "difference", "published difference")
-    details = FigureTable("By task", header)
+    header = ("task", "k", "parent sets", "k-MAX", "k-greedy", "difference", "published difference")
+    details = FigureTable("Scores by task", header)
     for contest in contests(settings):
         if found := contest.result(settings, figures):
             k, difference = contest.max_treewidth, found["k-max"] - found["k-greedy"]
@@ -56,16 +56,16 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
                 (
                     contest.task,
                     str(k),
-                    text_of(found["parent_sets"]),
-                    *(text_of(score, 1) for score in scores),
-                    text_of(theirs),
+                    decimal(found["parent_sets"]),
+                    *(decimal(score, 1) for score in scores),
+                    decimal(theirs),
                 )
             )
     notes = (
-        f"Both searches have {search_seconds(settings):g} s on {settings.n_jobs} cores and the "
-        "same parent sets, found before. The published figures are after an hour, for the same "
-        "tasks; random2000 is set against the first of the five published networks of that size. "
-        "A win is a difference of at least 2."
+        f"Both searches run {search_seconds(settings):g} s on {settings.n_jobs} cores on the same "
+        "parent sets. The published results are for the same tasks after one hour; random2000 is "
+        "compared with the first of five published networks of that size. A win is a difference "
+        "of at least 2."
     )
     tables = [_counts_table(ours, published), details]
     return Report("Figure 2: k-MAX against k-greedy", notes, tables)
@@ -78,14 +78,16 @@ def _published_difference(contest: Contest) -> float:
 
 
 def _counts_table(ours: dict[int, Counter[str]], published: dict[int, Counter[str]]) -> FigureTable:
-    columns = [f"k = {k}, {who}" for k in TREEWIDTHS for who in ("ours", "published")]
-    table = FigureTable("Tasks by evidence for k-MAX", ("evidence", *columns, "verdict"))
+    columns = [f"k = {k}, {source}" for k in TREEWIDTHS for source in ("baytree", "published")]
+    table = FigureTable(
+        "Tasks by strength of evidence for k-MAX", ("evidence", *columns, "verdict")
+    )
     for name, _ in CLASSES:
         counts = [str(c[k][name]) for k in TREEWIDTHS for c in (ours, published)]
         table.rows.append((name, *counts, ""))
     for k in TREEWIDTHS:
         wins = [sum(c[k][name] for name, _ in CLASSES[:3]) for c in (ours, published)]
         counts = [str(n) if at == k else "" for at in TREEWIDTHS for n in wins]
-        said = verdict(wins[0], wins[1], 0) if ours[k].total() else ""
-        table.rows.append((f"wins of {ours[k].total()} at k = {k}", *counts, said))
+        verdict = verdict_at_least(wins[0], wins[1], 0) if ours[k].total() else ""
+        table.rows.append((f"wins of {ours[k].total()} at k = {k}", *counts, verdict))
     return table

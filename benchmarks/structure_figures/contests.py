@@ -1,4 +1,4 @@
-"""Contests of two searches on the same parent sets, for the same time."""
+"""Comparisons of two searches on the same parent sets with the same time limit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TREEWIDTHS = (2, 5, 8)
 
 @dataclass(frozen=True)
 class Contest:
-    """k-MAX and a rival on a task: a split such as "plants.test", or a network to sample from."""
+    """k-MAX and a rival on one task: a split ("plants.test") or a network to sample."""
 
     number: int  # of the figure
     task: str
@@ -60,7 +60,7 @@ def search_seconds(settings: RunSettings) -> float:
 
 
 def _scored_sets(task: str, settings: RunSettings) -> bt.ParentSetCache:
-    """Return the parent sets of a task, found once in a given time and kept."""
+    """Return the parent sets of a task; scored once within a time limit, then kept."""
     seconds = settings.seconds(full=20, quick=2)
     path = settings.work_dir / f"{task}-{seconds:g}s-{settings.n_jobs}.pickle"
     if path.exists():

@@ -1,4 +1,4 @@
-"""Figure 7: does annealing find the optimum of small problems?"""
+"""Figure 7: annealing against exact search on small problems."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from functools import partial
 import numpy as np
 from cells import Figures
 from checked_searches import learn_checked
-from figure_tables import FigureTable, Report, text_of, verdict
+from figure_tables import FigureTable, Report, decimal, verdict_at_least
 from run_settings import Cell, RunSettings
 from sampled_networks import random_network
 
 TREEWIDTHS = (2, 3)
-N_PROBLEMS = 25  # for each treewidth
-LEAST_FOUND = 49  # of all
+N_PROBLEMS = 25  # per treewidth
+MIN_FOUND = 49  # of all
 N_ROWS = 500
-VARIABLES = (5, 10)  # fewest and most
+VARIABLES = (5, 10)  # smallest and largest number
 
 
 def cells(settings: RunSettings) -> list[Cell]:
@@ -53,14 +53,14 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     found = {k: figures[_cell(k).name] for k in TREEWIDTHS if _cell(k).name in figures}
     for k, counts in found.items():
         problems, optima = (str(counts[key]) for key in ("problems", "optimum_found"))
-        table.rows.append((str(k), problems, optima, text_of(counts["largest_loss"], 2), ""))
+        table.rows.append((str(k), problems, optima, decimal(counts["largest_loss"], 2), ""))
     if len(found) == len(TREEWIDTHS):
         total = sum(counts["optimum_found"] for counts in found.values())
         n_problems = sum(counts["problems"] for counts in found.values())
-        row = ("both", str(n_problems), str(total), "", verdict(total, LEAST_FOUND, 0))
+        row = ("both", str(n_problems), str(total), "", verdict_at_least(total, MIN_FOUND, 0))
         table.rows.append(row)
     notes = (
         f"Random networks of {VARIABLES[0]} to {VARIABLES[1]} variables, {N_ROWS} rows; both "
-        "searches with their defaults, without limits."
+        "searches with default settings and no limits."
     )
-    return Report("Figure 7: small problems", notes, [table])
+    return Report("Figure 7: optimum of small problems", notes, [table])

@@ -1,4 +1,4 @@
-"""Figure 6: how do time and memory of the default search grow with the number of variables?"""
+"""Figure 6: time and memory of the default search by number of variables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from cells import Figures
 from checked_searches import learn_checked, seconds_until
-from figure_tables import FigureTable, Report, text_of, verdict, verdict_at_most
+from figure_tables import FigureTable, Report, decimal, verdict_at_least, verdict_at_most
 from run_settings import Cell, RunSettings
 from sampled_networks import sampled_table
 
@@ -19,9 +19,9 @@ SIZES = (250, 500, 1000, 2000, 4000, 10_000)
 LARGEST = SIZES[-1]
 MAX_TREEWIDTH = 5
 ITERATIONS_PER_VARIABLE = 1000
-PLATEAU = 0.001  # a doubled time limit that gains less than this share of the score is one
-MOST_EXPONENT = 1.2
-MOST_MB = 4000
+PLATEAU = 0.001  # largest gain of a doubled time limit, as a fraction of the score
+MAX_EXPONENT = 1.2
+MAX_MB = 4000
 
 
 def cells(settings: RunSettings) -> list[Cell]:
@@ -60,7 +60,7 @@ def _table(n_variables: int, settings: RunSettings) -> np.ndarray:
 
 
 def make_table(n_variables: int, settings: RunSettings) -> Figures:
-    """Draw the table in a process of its own, whose memory does not count."""
+    """Draw the table in its own process, so that its memory is not counted."""
     return {"rows": len(_table(n_variables, settings))}
 
 
@@ -70,10 +70,10 @@ def measure_forest(n_variables: int, settings: RunSettings) -> Figures:
 
 
 def measure_pace(n_variables: int, settings: RunSettings) -> Figures:
-    """Time annealing on one core, less what comes before its first iteration."""
+    """Time annealing on one core without the start before its first iteration."""
     table = _table(n_variables, settings)
     n_iterations = ITERATIONS_PER_VARIABLE * n_variables
-    bt.NetworkLearner(MAX_TREEWIDTH, max_iterations=1).fit(table[:, :2])  # loads all modules
+    bt.NetworkLearner(MAX_TREEWIDTH, max_iterations=1).fit(table[:, :2])  # imports all modules
     seconds, n_accepted = [], []
     for budget in (1, n_iterations):
         started = time.perf_counter()
@@ -89,7 +89,7 @@ def measure_pace(n_variables: int, settings: RunSettings) -> Figures:
 
 
 def measure_plateau(n_variables: int, settings: RunSettings, most: float) -> Figures:
-    """Double the time limit until that gains little over a run that beats the Chow-Liu tree."""
+    """Double the time limit until the gain over a run above the Chow-Liu tree is small."""
     table = _table(n_variables, settings)
     forest = measure_forest(n_variables, settings)["score"]
     runs: list[tuple[float, float]] = []
@@ -113,7 +113,7 @@ def measure_largest(settings: RunSettings, seconds: float) -> Figures:
 
 
 def exponent(sizes: Sequence[float], values: Sequence[float]) -> float | None:
-    """Return the slope of the least-squares line through the logarithms."""
+    """Return the slope of log values by log sizes, fitted by least squares."""
     if len(sizes) < 2 or min(values) <= 0:
         return None
     return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
@@ -121,20 +121,19 @@ def exponent(sizes: Sequence[float], values: Sequence[float]) -> float | None:
 
 def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     notes = (
-        "Generated networks of the kind of random2000, 5000 rows, k = 5. The time of accepted "
-        f"moves is that of {ITERATIONS_PER_VARIABLE} iterations a variable, accepted or not, on "
-        "one core, less what comes before the first one (start s). The plateau is the smallest of "
-        "the time limits 1, 2, 4 ... s that beats the Chow-Liu tree and whose double gains less "
-        f"than 0.1 % of the score, on {settings.n_jobs} cores. Each is one series of runs, and "
-        "near that share it may end some doublings sooner or later. Exponents are of power laws "
-        "fitted by least squares to the sizes that have a figure."
+        "Generated networks like random2000, 5000 rows, k = 5. The time per accepted move is "
+        f"that of {ITERATIONS_PER_VARIABLE} iterations per variable on one core, without the "
+        "start before the first one (start s). The plateau is the smallest time limit of 1, 2, "
+        "4 ... s whose score is above the Chow-Liu tree and whose double gains less than 0.1 % "
+        f"of the score, on {settings.n_jobs} cores; another series of runs may end some "
+        "doublings sooner or later. Exponents are of power laws fitted by least squares."
     )
     tables = [_size_table(settings, figures), *_largest_tables(settings, figures)]
-    return Report("Figure 6: growth", notes, tables)
+    return Report("Figure 6: growth with the number of variables", notes, tables)
 
 
 def _size_table(settings: RunSettings, figures: Mapping[str, Figures]) -> FigureTable:
-    header = ("variables", "Chow-Liu s", "start s", "ms a 1000 accepted", "plateau s", "verdict")
+    header = ("variables", "Chow-Liu s", "start s", "ms per 1000 accepted", "plateau s", "verdict")
     table = FigureTable("By number of variables", header)
     found = {
         n: {what: figures.get(cell.name, {}) for what, cell in _size_cells(n, settings).items()}
@@ -146,27 +145,27 @@ def _size_table(settings: RunSettings, figures: Mapping[str, Figures]) -> Figure
         table.rows.append(
             (
                 f"{n:,}",
-                text_of(of_size["forest"].get("seconds"), 2),
-                text_of(of_size["pace"].get("start_seconds"), 2),
-                text_of(pace[n], 2),
+                decimal(of_size["forest"].get("seconds"), 2),
+                decimal(of_size["pace"].get("start_seconds"), 2),
+                decimal(pace[n], 2),
                 f"{plateau[n]:g}" if plateau[n] else "-",
                 "",
             )
         )
-    slope, said = _exponent_texts(pace)
-    table.rows.append(("exponent, accepted moves", "", "", slope, "", said))
-    slope, said = _exponent_texts(plateau)
+    slope, verdict = _exponent_texts(pace)
+    table.rows.append(("exponent, accepted moves", "", "", slope, "", verdict))
+    slope, verdict = _exponent_texts(plateau)
     if endless := [n for n, of_size in found.items() if of_size["plateau"] and not plateau[n]]:
-        said = f"not reached: no plateau at n = {', '.join(map(str, endless))}"
-    table.rows.append(("exponent, plateau", "", "", "", slope, said))
+        verdict = f"not reached: no plateau at n = {', '.join(map(str, endless))}"
+    table.rows.append(("exponent, plateau", "", "", "", slope, verdict))
     return table
 
 
 def _exponent_texts(values: Mapping[int, float | None]) -> tuple[str, str]:
-    """Return the exponent of what is known by size, and whether it is small enough."""
+    """Return the exponent of the measured sizes and its verdict."""
     known = {n: value for n, value in values.items() if value}
     slope = exponent(list(known), list(known.values()))
-    return text_of(slope, 2), verdict_at_most(slope, MOST_EXPONENT, 2) if known else ""
+    return decimal(slope, 2), verdict_at_most(slope, MAX_EXPONENT, 2) if known else ""
 
 
 def _largest_tables(settings: RunSettings, figures: Mapping[str, Figures]) -> list[FigureTable]:
@@ -176,17 +175,23 @@ def _largest_tables(settings: RunSettings, figures: Mapping[str, Figures]) -> li
         return []
     when = seconds_until(found["history"], forest["score"] + 0.01)
     table = FigureTable(
-        f"{LARGEST:,} variables, {found['seconds']:,.0f} s", ("what", "ours", "target", "verdict")
+        f"{LARGEST:,} variables, {found['seconds']:,.0f} s",
+        ("measure", "baytree", "target", "verdict"),
     )
     rows = [
         (
             "score, above the Chow-Liu tree",
-            text_of(found["score"], 1),
-            text_of(forest["score"], 1),
-            verdict(found["score"], forest["score"] + 0.01),
+            decimal(found["score"], 1),
+            decimal(forest["score"], 1),
+            verdict_at_least(found["score"], forest["score"] + 0.01),
         ),
-        ("seconds until above it", text_of(when, 1), "600", verdict_at_most(when, 600)),
-        ("peak MB", text_of(found["peak_mb"]), "4,000", verdict_at_most(found["peak_mb"], MOST_MB)),
+        ("seconds until above it", decimal(when, 1), "600", verdict_at_most(when, 600)),
+        (
+            "peak MB",
+            decimal(found["peak_mb"]),
+            "4,000",
+            verdict_at_most(found["peak_mb"], MAX_MB),
+        ),
     ]
     table.rows.extend(rows)
     return [table]

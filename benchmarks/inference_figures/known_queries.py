@@ -1,4 +1,4 @@
-"""Networks whose probabilities are known, and what to ask them."""
+"""Known networks and queries on them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def known_network(name: str) -> bt.BayesianNetwork:
 def likely_evidence(
     network: bt.BayesianNetwork, n_queries: int, n_observed: int, seed: int
 ) -> list[Observed]:
-    """Return states of random variables, each time of another row that was drawn."""
+    """Return states of random variables, each query from another sampled row."""
     rng = np.random.default_rng(seed)
     rows = network.sample(n_queries, random_state=seed)
     return [
@@ -32,7 +32,7 @@ def likely_evidence(
 def random_evidence(
     network: bt.BayesianNetwork, n_queries: int, n_observed: int, seed: int
 ) -> list[Observed]:
-    """Return random states of random variables, be they as unlikely as they may."""
+    """Return random states of random variables, however improbable."""
     rng = np.random.default_rng(seed)
     queries = []
     for _ in range(n_queries):
@@ -45,7 +45,7 @@ def random_evidence(
 
 
 def unobserved(network: bt.BayesianNetwork, observed: Observed, seed: int) -> Hashable:
-    """Return a random variable to ask for."""
+    """Return a random unobserved variable."""
     free = [variable for variable in network.variables if variable not in observed]
     return free[np.random.default_rng(seed).integers(len(free))]
 
