@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from baytree.cli.main import main
-from baytree.cli.search_options import SEARCHES
+from baytree.vocabulary import SEARCHES
 
 NOTHING = ()
 COMPLETIONS = [
@@ -17,17 +17,17 @@ COMPLETIONS = [
     ("s", ["sample", "score", "search"]),
     ("--v", ["--version "]),
     ("learn --sea", ["--search "]),
-    ("learn table.csv --tr", ["--treewidth "]),
+    ("learn table.csv --max-t", ["--max-treewidth "]),
     ("learn --search ", SEARCHES),
     ("learn --search=hill", ["hill-climb "]),
-    ("impute --method j", ["joint "]),
-    ("learn --require rain ", NOTHING),
+    ("impute --completion j", ["joint "]),
+    ("learn --required rain ", NOTHING),
     ("generate ", NOTHING),
-    ("generate 2 --seed ", NOTHING),
+    ("generate 2 --random-state ", NOTHING),
     ("query --max-s", ["--max-sweeps "]),
     ("info --treew", NOTHING),
     ("learn my", [r"my\ table.csv "]),
-    ("learn my.csv --start my", [r"my\ table.csv "]),
+    ("learn my.csv --initial-network my", [r"my\ table.csv "]),
 ]
 
 

@@ -20,7 +20,7 @@ def test_a_network_goes_to_another_format_and_back(network, model, tmp_path, end
     ("output", "message"),
     [
         ("there.docx", "the name of a network must end in"),
-        ("model.json", "is the file to read itself"),
+        ("model.json", "is also the file to read"),
         ("no/there.bif", "there is no folder"),
     ],
 )

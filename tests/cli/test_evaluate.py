@@ -16,7 +16,7 @@ def table(network, tmp_path):
 
 
 def test_figures_are_those_of_the_python_calls(network, model, table, capsys):
-    assert main(["evaluate", str(model), str(table), "--json", "--jobs", "2"]) == 0
+    assert main(["evaluate", str(model), str(table), "--json", "--n-jobs", "2"]) == 0
     figures = json.loads(capsys.readouterr().out)
     rows = network.sample(400, random_state=0)
     assert figures == {
@@ -76,7 +76,7 @@ def test_words_for_missing_are_those_of_the_option(model, table, capsys):
     words = ["evaluate", str(model), str(table)]
     assert main(words) == 1
     assert "'sprinkler' has state 'gone'" in capsys.readouterr().err
-    assert main([*words, "--missing-value", "gone", "--json"]) == 0
+    assert main([*words, "--missing-values", "gone", "--json"]) == 0
     log_likelihood = math.log(0.2 * (0.99 * 0.2 + 0.01 * 0.0))
     figures = json.loads(capsys.readouterr().out)
     assert figures["mean_log_likelihood"] == pytest.approx(log_likelihood)

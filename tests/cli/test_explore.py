@@ -76,7 +76,7 @@ def test_a_structure_without_probabilities_is_one_sentence(tmp_path, capsys):
     path = tmp_path / "structure.json"
     bt.BayesianNetwork({"rain": ["no", "yes"]}).write(path)
     assert main(["explore", str(path), "--no-browser"]) == 1
-    assert "structure alone" in capsys.readouterr().err
+    assert "structure.json: the network has no probabilities. Write one" in capsys.readouterr().err
 
 
 def test_a_table_that_does_not_fit_is_one_sentence(model, tmp_path, capsys):
@@ -109,9 +109,9 @@ def test_the_address_is_json_if_asked_for(model):
 
 def test_words_for_missing_need_a_table(model, capsys):
     with pytest.raises(SystemExit) as end:
-        main(["explore", str(model), "--missing-value", "gone"])
+        main(["explore", str(model), "--missing-values", "gone"])
     assert end.value.code == 2
-    assert "argument --missing-value: only with --table" in capsys.readouterr().err
+    assert "argument --missing-values: only with --table" in capsys.readouterr().err
 
 
 def test_a_network_too_large_to_ask_is_one_sentence_of_what_can_be_typed(tmp_path, capsys):
@@ -119,5 +119,5 @@ def test_a_network_too_large_to_ask_is_one_sentence_of_what_can_be_typed(tmp_pat
     bt.random_network(200, random_state=0).write(path)
     assert main(["explore", str(path), "--no-browser"]) == 1
     message = capsys.readouterr().err
-    assert "do not fit into memory: its treewidth is " in message
+    assert "does not fit into memory: its treewidth is " in message
     assert "--max-memory" not in message  # explore has no such option

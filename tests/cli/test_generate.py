@@ -8,7 +8,7 @@ from baytree.cli.main import main
 
 def test_the_network_is_that_of_the_python_call(tmp_path, capsys):
     path = tmp_path / "random.json"
-    words = ["--max-degree", "4", "--max-states", "5", "--seed", "7", "-o", str(path)]
+    words = ["--max-degree", "4", "--max-states", "5", "--random-state", "7", "-o", str(path)]
     assert main(["generate", "30", *words]) == 0
     expected = bt.random_network(30, max_degree=4, max_states=5, random_state=7)
     assert bt.BayesianNetwork.read(path).equals(expected)
@@ -27,13 +27,13 @@ def test_bad_numbers_end_with_2(tmp_path, words):
 def test_limits_that_exclude_each_other_end_with_1(tmp_path, capsys):
     words = ["generate", "5", "--max-degree", "1", "-o", str(tmp_path / "random.json")]
     assert main(words) == 1
-    problem = "--max-degree must be at least 2, so that 5 variables can be connected; got 1."
+    problem = "max_degree must be at least 2, so that 5 variables can be connected; got 1."
     assert problem in capsys.readouterr().err
 
 
 def test_the_summary_is_json_if_asked_for(tmp_path, capsys):
     path = tmp_path / "random.json"
-    assert main(["generate", "6", "--seed", "0", "-o", str(path), "--json"]) == 0
+    assert main(["generate", "6", "--random-state", "0", "-o", str(path), "--json"]) == 0
     network = bt.BayesianNetwork.read(path)
     assert json.loads(capsys.readouterr().out) == {
         "n_variables": 6,

@@ -39,7 +39,7 @@ def path(table, tmp_path):
 
 def run_impute(path, *options, output="filled.csv"):
     filled = path.parent / output
-    code = main(["impute", str(path), "-o", str(filled), "--seed", "0", *options])
+    code = main(["impute", str(path), "-o", str(filled), "--random-state", "0", *options])
     return code, filled
 
 
@@ -97,7 +97,7 @@ def test_samples_differ_in_filled_cells_alone(path, table):
 
 def test_settings_reach_the_imputer(path):
     saved = path.with_name("imputer.json")
-    options = ("--treewidth", "2", "--networks", "auto", "--tune", "--method", "joint")
+    options = ("--max-treewidth", "2", "--n-networks", "auto", "--tune", "--completion", "joint")
     assert run_impute(path, "--quiet", *options, "--save", str(saved))[0] == 0
     settings = bt.BayesianNetworkImputer.read(saved).get_params()
     names = ("max_treewidth", "n_networks", "tune", "method", "random_state")
@@ -107,7 +107,7 @@ def test_settings_reach_the_imputer(path):
 @pytest.mark.parametrize("given", ["0", "many"])
 def test_a_number_of_networks_that_cannot_be_is_refused(path, capsys, given):
     with pytest.raises(SystemExit) as ended:
-        run_impute(path, "--networks", given)
+        run_impute(path, "--n-networks", given)
     assert ended.value.code == 2
     assert f"auto, or a whole number of at least 1; got '{given}'" in capsys.readouterr().err
 
@@ -129,7 +129,7 @@ def test_a_state_that_the_imputer_does_not_know(path, capsys):
     new.write_text("text,code,whole,number\nmaybe,007,,0.1\n")
     assert run_impute(new, "--imputer", str(saved))[0] == 1
     assert "'text' has state 'maybe'" in capsys.readouterr().err
-    options = ("--quiet", "--imputer", str(saved), "--unknown", "missing")
+    options = ("--quiet", "--imputer", str(saved), "--handle-unknown", "missing")
     code, filled = run_impute(new, *options, output="other.csv")
     assert (code, cells(filled)["text"].tolist()) == (0, ["maybe"])
 
@@ -183,7 +183,7 @@ def test_tabs_and_compression_are_kept(table, tmp_path):
     [
         ("filled.parquet", (), "must end as the table does"),
         ("filled.txt", (), "must end in .csv"),
-        ("holes.csv", (), "is the file to read itself"),
+        ("holes.csv", (), "is also the file to read"),
         ("no/such/filled.csv", (), "there is no folder"),
         ("filled.csv", ("--save", "imputer.pickle"), "must end in .json"),
         ("filled.csv", ("--save", "imputer.json.txt"), "must end in .json"),
@@ -202,7 +202,7 @@ def test_tabs_and_compression_are_kept(table, tmp_path):
         (
             "filled.csv",
             ("--imputer", "saved.json", "--probabilities", "saved.json"),
-            "saved.json is the file to read itself",
+            "saved.json is also the file to read",
         ),
     ],
 )
@@ -217,7 +217,7 @@ def test_what_cannot_be_written_is_refused(path, capsys, monkeypatch, output, op
 def saved(path):
     """An imputer of the table."""
     saved = path.with_name("imputer.json")
-    assert run_impute(path, "--quiet", "--treewidth", "1", "--save", str(saved))[0] == 0
+    assert run_impute(path, "--quiet", "--max-treewidth", "1", "--save", str(saved))[0] == 0
     return saved
 
 
@@ -301,14 +301,14 @@ def test_a_parquet_file_with_a_name_twice_is_refused(saved, capsys):
 @pytest.mark.parametrize(
     "option",
     [
-        ("--treewidth", "6"),
-        ("--method", "independent"),
-        ("--networks", "1"),
+        ("--max-treewidth", "6"),
+        ("--completion", "independent"),
+        ("--n-networks", "1"),
         ("--tune",),
         ("--search", "hill-climb"),
         ("--criterion", "bic"),
-        ("--time", "5"),
-        ("--missing-value", "none"),
+        ("--time-limit", "5"),
+        ("--missing-values", "none"),
         ("--continuous", "bin"),
     ],
 )
@@ -366,7 +366,7 @@ def drawn_with(saved, new, *options):
     return cells(new.with_name("drawn.1.csv"))["text"]
 
 
-@pytest.mark.parametrize("options", [(), ("--seed", "5")])
+@pytest.mark.parametrize("options", [(), ("--random-state", "5")])
 def test_chunks_of_equal_rows_are_drawn_with_seeds_of_their_own(saved, monkeypatch, options):
     monkeypatch.setattr(_imputer_streams, "CHUNK_ROWS", 50)
     new = saved.with_name("new.csv")
@@ -388,7 +388,7 @@ def test_the_summary_of_a_parquet_file_counts_all_that_is_missing(tmp_path, caps
     numbers = pyarrow.array([0.0, 1.0, float("nan"), None] * 25)
     words = pyarrow.array(["a", "b", "none", "a"] * 25)
     parquet.write_table(pyarrow.table({"number": numbers, "word": words}), path)
-    options = ("--json", "--missing-value", "none")
+    options = ("--json", "--missing-values", "none")
     code, filled = run_impute(path, *options, output="filled.parquet")
     assert (code, json.loads(capsys.readouterr().out)["n_missing"]) == (0, 75)
     found = parquet.read_table(filled).to_pydict()
@@ -437,7 +437,7 @@ def test_a_note_on_identifiers_is_said_once(tmp_path, capsys):
 def test_words_for_missing_replace_the_usual_ones_as_in_other_commands(tmp_path, capsys):
     path = tmp_path / "holes.csv"
     path.write_text("a,b\n" + "gone,NA\nx,lost\ny,y\n,NA\n" * 20)
-    words = ("--missing-value", "gone", "--missing-value", "lost")
+    words = ("--missing-values", "gone", "--missing-values", "lost")
     code, filled = run_impute(path, "--json", *words)
     assert (code, json.loads(capsys.readouterr().out)["n_missing"]) == (0, 60)
     found = cells(filled)
@@ -449,7 +449,7 @@ def test_a_saved_imputer_knows_the_words_for_missing(tmp_path):
     path = tmp_path / "holes.csv"
     path.write_text("a,b\n" + "gone,NA\nx,lost\ny,y\n,NA\n" * 20)
     saved = tmp_path / "imputer.json"
-    words = ("--missing-value", "gone", "--missing-value", "lost")
+    words = ("--missing-values", "gone", "--missing-values", "lost")
     _, filled = run_impute(path, "--quiet", "--save", str(saved), *words)
     code, again = run_impute(path, "--quiet", "--imputer", str(saved), output="again.csv")
     assert (code, again.read_text()) == (0, filled.read_text())

@@ -170,11 +170,11 @@ def test_ctrl_c_outside_the_search_ends_with_130_and_writes_nothing(
 
 def test_an_unknown_option_shows_the_usage_of_its_command(capsys):
     with pytest.raises(SystemExit) as end:
-        main(["info", "model.bif", "--treewidth", "3"])
+        main(["info", "model.bif", "--max-treewidth", "3"])
     assert end.value.code == 2
     message = capsys.readouterr().err
     assert message.startswith("usage: baytree info [-h]")
-    assert message.endswith("baytree info: error: unrecognized arguments: --treewidth 3\n")
+    assert message.endswith("baytree info: error: unrecognized arguments: --max-treewidth 3\n")
 
 
 def test_a_note_is_said_once(table, tmp_path, capsys, monkeypatch):
@@ -185,7 +185,7 @@ def test_a_note_is_said_once(table, tmp_path, capsys, monkeypatch):
 
     monkeypatch.setattr(baytree, "score_parent_sets", warn_twice)
     assert main(["score", str(table), "-o", str(tmp_path / "cache.jkl")]) == 1
-    notes = ["baytree: note: The table is odd.", "baytree: note: So is --jobs."]
+    notes = ["baytree: note: The table is odd.", "baytree: note: So is n_jobs."]
     assert capsys.readouterr().err.splitlines() == [*notes, "baytree: error: Enough."]
 
 

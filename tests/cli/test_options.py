@@ -1,10 +1,12 @@
 """All commands take options of the same name alike, and offer what every command must."""
 
 import argparse
+import inspect
 from collections import defaultdict
 
 import pytest
 
+import baytree as bt
 from baytree.cli.main import command_parser
 
 COMMANDS = next(
@@ -56,3 +58,37 @@ def test_options_of_the_same_name_look_alike_in_all_commands():
                 found[word][looks(action)].add(name)
     differing = {word: dict(ways) for word, ways in found.items() if len(ways) > 1}
     assert not differing
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [("-k", "--max-treewidth"), ("-t", "--time-limit"), ("-j", "--n-jobs"), ("-o", "--output")],
+)
+def test_options_have_the_short_form_wherever_they_are(short, long):
+    with_long = {name for name, parser in COMMANDS.items() if long in options_of(parser)}
+    assert {name for name in with_long if short in options_of(COMMANDS[name])} == with_long != set()
+
+
+PARAMETERS = {
+    "learn": [bt.NetworkLearner],
+    "impute": [bt.BayesianNetworkImputer, bt.NetworkLearner],
+    "score": [bt.score_parent_sets],
+    "search": [bt.search_structure, bt.fit_parameters],
+    "generate": [bt.random_network],
+    "query": [bt.BayesianNetwork.posterior, bt.IJGP],
+    "sample": [bt.BayesianNetwork.sample],
+    "evaluate": [bt.BayesianNetwork.log_likelihood],
+}
+OF_THE_SHELL = {"help", "output", "json", "quiet", "debug"}
+FILES = {"table", "imputer", "save", "probabilities", "samples", "report"}  # of impute and search
+EVIDENCE = {"evidence", "likelihood", "target", "mpe", "probability"}  # of query and sample
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_options_are_called_as_the_parameters_of_python(name):
+    options = {
+        word[2:].replace("-", "_") for word in options_of(COMMANDS[name]) if word[:2] == "--"
+    }
+    parameters = {p for call in PARAMETERS[name] for p in inspect.signature(call).parameters}
+    parameters |= {"no_regressions", "missing_values", "required", "forbidden", "initial_network"}
+    assert options - OF_THE_SHELL - FILES - EVIDENCE <= parameters

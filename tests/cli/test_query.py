@@ -186,17 +186,17 @@ def test_evidence_of_another_form_is_misuse(model, capsys, option, form):
 
 def test_a_query_beyond_the_memory_says_its_price(tmp_path, capsys):
     path = tmp_path / "wide.json"
-    assert main(["generate", "600", "--seed", "0", "-o", str(path), "--quiet"]) == 0
+    assert main(["generate", "600", "--random-state", "0", "-o", str(path), "--quiet"]) == 0
     assert main(["query", str(path), "--target", "X0"]) in (0, 1)
     assert main(["query", str(path)]) == 1
     assert "out of memory" not in (err := capsys.readouterr().err)
     assert "largest clique" in err
 
 
-def test_too_little_memory_is_refused_in_the_words_of_options(model, capsys):
+def test_too_little_memory_is_refused(model, capsys):
     assert main(["query", str(model), "--max-memory", "8"]) == 1
     err = capsys.readouterr().err
-    assert "raise --max-memory" in err
+    assert "raise max_memory" in err
     assert "use the approximate engine IJGP" in err
 
 
@@ -215,13 +215,13 @@ def test_the_most_probable_states_are_exact_alone(model, capsys):
     with pytest.raises(SystemExit) as caught:
         main(["query", str(model), "--mpe", "--engine", "ijgp"])
     assert caught.value.code == 2
-    assert "argument --mpe: is exact alone" in capsys.readouterr().err
+    assert "argument --mpe: is exact only" in capsys.readouterr().err
 
 
 def test_the_bound_of_the_approximation_reaches_it(model, capsys):
     words = (*OBSERVED, "--engine", "ijgp", "--max-memory", "10", "--i-bound", "2")
     assert main(["query", str(model), *words]) == 1
-    assert "Lower --i-bound, observe more" in capsys.readouterr().err
+    assert "Lower i_bound, observe more" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", [("--i-bound", "2"), ("--max-sweeps", "5")])

@@ -11,7 +11,18 @@ from baytree.cli.main import main
 
 def test_rows_are_those_of_the_python_call(network, model, tmp_path):
     path = tmp_path / "rows.csv"
-    words = ["sample", str(model), "-n", "500", "--seed", "3", "--jobs", "2", "-o", str(path)]
+    words = [
+        "sample",
+        str(model),
+        "-n",
+        "500",
+        "--random-state",
+        "3",
+        "--n-jobs",
+        "2",
+        "-o",
+        str(path),
+    ]
     assert main(words) == 0
     expected = network.sample(500, random_state=3)
     pd.testing.assert_frame_equal(
@@ -20,7 +31,7 @@ def test_rows_are_those_of_the_python_call(network, model, tmp_path):
 
 
 def test_rows_go_to_stdout_without_a_file(model, capsys):
-    assert main(["sample", str(model), "-n", "4", "--seed", "0"]) == 0
+    assert main(["sample", str(model), "-n", "4", "--random-state", "0"]) == 0
     head, *rows = capsys.readouterr().out.splitlines()
     assert (head, len(rows)) == ("rain,sprinkler,wet=grass", 4)
 
@@ -35,14 +46,14 @@ def test_evidence_holds_in_every_row(model, tmp_path):
 
 def test_parquet_is_written(model, tmp_path):
     path = tmp_path / "rows.parquet"
-    assert main(["sample", str(model), "-n", "50", "--seed", "1", "-o", str(path)]) == 0
+    assert main(["sample", str(model), "-n", "50", "--random-state", "1", "-o", str(path)]) == 0
     assert np.isin(pd.read_parquet(path)["rain"], ["no", "yes"]).all()
 
 
 @pytest.mark.parametrize(
     ("output", "message"),
     [
-        ("rows.xlsx", "the name of a table must end in .csv or .tsv"),
+        ("rows.xlsx", "the name of a table must end in .csv, .tsv or .parquet"),
         ("no/rows.csv", "there is no folder"),
     ],
 )
@@ -59,7 +70,7 @@ def test_a_number_of_rows_is_needed(model, words):
 
 
 def test_rows_are_json_if_asked_for(network, model, capsys):
-    assert main(["sample", str(model), "-n", "4", "--seed", "0", "--json"]) == 0
+    assert main(["sample", str(model), "-n", "4", "--random-state", "0", "--json"]) == 0
     expected = network.sample(4, random_state=0)
     rows = [dict(zip(expected.columns, row, strict=True)) for row in expected.to_numpy().tolist()]
     assert json.loads(capsys.readouterr().out) == rows

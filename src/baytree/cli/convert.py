@@ -1,20 +1,20 @@
-"""`baytree convert`: a network from one file format to another."""
+"""`baytree convert`: write a network in another file format."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from baytree.cli.model_reading import read_model
-from baytree.cli.network_summaries import print_size
+from baytree.cli.models import read_model
 from baytree.cli.options import (
     NETWORK_ENDINGS,
     Commands,
     add_command,
     add_model_option,
+    add_output_option,
     add_report_options,
 )
-from baytree.cli.outputs import checked_network_output
+from baytree.cli.results import checked_network_output, print_size
 
 _EXAMPLES = """\
 examples:
@@ -29,8 +29,7 @@ def add_parser(commands: Commands) -> None:
         commands,
         "convert",
         summary="write a network in another format",
-        description="Read a network and write it in another format; the endings of the names\n"
-        "say which.",
+        description="Read a network and write it in another format, by the suffix of the file.",
         examples=_EXAMPLES,
     )
     add_model_option(parser)
@@ -39,11 +38,9 @@ def add_parser(commands: Commands) -> None:
         nargs="?",
         type=Path,
         metavar="FILE",
-        help=f"network to write: {NETWORK_ENDINGS}; .gz or .xz behind it compresses",
+        help=f"network to write: {NETWORK_ENDINGS}; the suffix .gz or .xz compresses it",
     )
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="the same, as other commands have it"
-    )
+    add_output_option(parser, "the same as FILE", required=False)
     add_report_options(parser)
     parser.set_defaults(run=run)
 

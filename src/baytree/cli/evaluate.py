@@ -1,4 +1,4 @@
-"""`baytree evaluate`: how well a network fits a table."""
+"""`baytree evaluate`: fit of a network to a table."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import argparse
 import math
 from typing import Any
 
-from baytree.cli.model_reading import read_model
+from baytree.cli.models import read_model_with_probabilities
 from baytree.cli.options import (
     Commands,
     add_command,
     add_jobs_option,
-    add_missing_value_option,
+    add_missing_values_option,
     add_model_option,
     add_report_options,
     add_table_argument,
@@ -22,7 +22,7 @@ from baytree.messages.plurals import counted
 _EXAMPLES = """\
 examples:
   baytree evaluate model.bif test.csv
-  baytree evaluate network.json holes.parquet --jobs -1 --json
+  baytree evaluate network.json incomplete.parquet -j -1 --json
 """
 
 
@@ -31,27 +31,27 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands,
         "evaluate",
-        summary="say how well a network fits a table",
+        summary="measure the fit of a network to a table",
         description="Print the mean log-likelihood of the rows of a table, the BIC of the\n"
-        "structure on it, and the treewidth. Missing cells are summed out; there\n"
-        "is no BIC with them.",
+        "structure on it, and the treewidth. Missing cells are summed out; the\n"
+        "BIC is not defined with them.",
         examples=_EXAMPLES,
     )
     add_model_option(parser)
     add_table_argument(parser)
-    add_missing_value_option(parser)
+    add_missing_values_option(parser)
     add_jobs_option(parser)
     add_report_options(parser, "print the figures as JSON")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> bool:
-    """Evaluate and print."""
-    network = read_model(options.model)
+    """Print the figures."""
+    network = read_model_with_probabilities(options.model)
     from baytree.networks.row_files import network_table  # help must not wait for it
 
-    table = network_table(network, options.table, missing_values=options.missing_value)
-    rows = network.log_likelihood(table, n_jobs=options.jobs)
+    table = network_table(network, options.table, missing_values=options.missing_values)
+    rows = network.log_likelihood(table, n_jobs=options.n_jobs)
     figures: dict[str, Any] = {
         "n_rows": len(rows),
         "mean_log_likelihood": finite(float(rows.mean())),

@@ -1,4 +1,4 @@
-"""`baytree explore`: a network in the browser."""
+"""`baytree explore`: show a network in the browser."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import contextlib
 import sys
 from pathlib import Path
 
-from baytree.cli.model_reading import read_model
-from baytree.cli.option_values import refuse_idle_options, whole_number
+from baytree.cli.models import read_model_with_probabilities
 from baytree.cli.options import (
     Commands,
     add_command,
-    add_missing_value_option,
+    add_missing_values_option,
     add_model_option,
     add_report_options,
+    refuse_idle_options,
+    whole_number,
 )
 from baytree.cli.results import print_json
 from baytree.cli.startup import LeavingAtCtrlC
@@ -32,9 +33,9 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands,
         "explore",
-        summary="look at a network in the browser",
-        description="Show a network in the browser: click states to observe them, and see what\n"
-        "follows for all variables. No request leaves this machine. Ctrl-C ends it.",
+        summary="show a network in the browser",
+        description="Show a network in the browser: click states to observe them, and see the\n"
+        "posteriors of all variables. No request leaves this machine. Ctrl-C ends it.",
         examples=_EXAMPLES,
     )
     add_model_option(parser)
@@ -42,9 +43,9 @@ def add_parser(commands: Commands) -> None:
         "--table",
         type=Path,
         metavar="TABLE",
-        help="table whose rows can be loaded; their gaps are filled",
+        help="table whose rows can be shown; their missing cells are imputed",
     )
-    add_missing_value_option(parser)
+    add_missing_values_option(parser)
     parser.add_argument(
         "--port",
         type=whole_number(0, 65535),
@@ -53,16 +54,16 @@ def add_parser(commands: Commands) -> None:
         help="port to listen on; 0 for any that is free (default: 0)",
     )
     parser.add_argument(
-        "--no-browser", action="store_true", help="print the address, but open no browser"
+        "--no-browser", action="store_true", help="print the address without opening a browser"
     )
     add_report_options(parser, "print the address as JSON")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> bool:
-    """Serve the page until Ctrl-C; return False, for that is how it ends."""
+    """Serve the page until Ctrl-C; return False, as interrupted."""
     if options.table is None:
-        refuse_idle_options(options, ["missing_value"], "only with --table, which it is about")
+        refuse_idle_options(options, ["missing_values"], "only with --table")
     with LeavingAtCtrlC():
         _refuse_without_server()
         import webbrowser
@@ -70,18 +71,18 @@ def run(options: argparse.Namespace) -> bool:
         from baytree.explorer.exploration import Exploration
         from baytree.explorer.server import serve
         from baytree.networks.row_files import network_codes
-    network = read_model(options.model)
+    network = read_model_with_probabilities(options.model)
     codes = None
     if options.table is not None:
-        codes = network_codes(network, options.table, missing_values=options.missing_value)
+        codes = network_codes(network, options.table, missing_values=options.missing_values)
     exploration = Exploration(network, codes, title=Path(options.model).name)
     try:
         exploration.prepare()
     except InferenceTooLargeError:
         raise InferenceTooLargeError(
-            "The explorer needs exact answers, and those of this network do not fit into memory: "
-            f"its treewidth is {network.treewidth:,}. Learn a network of smaller treewidth, or ask "
-            "for one variable at a time with baytree query --engine ijgp."
+            "The explorer needs exact inference, which for this network does not fit into memory: "
+            f"its treewidth is {network.treewidth:,}. Learn a network of smaller treewidth, or "
+            "query it approximately with baytree query --engine ijgp."
         ) from None
 
     def announce(address: str) -> None:
@@ -92,18 +93,18 @@ def run(options: argparse.Namespace) -> bool:
         if not options.no_browser:
             webbrowser.open(address)
 
-    with contextlib.suppress(KeyboardInterrupt):  # the usual way to end it
+    with contextlib.suppress(KeyboardInterrupt):  # the usual end
         serve(exploration, port=options.port, when_ready=announce)
     return False
 
 
 def _refuse_without_server() -> None:
-    """Say which packages the explorer needs, if they are not there."""
+    """Raise if a package that the explorer needs is missing."""
     from importlib.util import find_spec  # help must not wait for it
 
-    lacking = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
-    if lacking:
+    missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
+    if missing:
         raise ImportError(
-            f"The explorer needs {' and '.join(lacking)}. Install it with: "
+            f"The explorer needs {' and '.join(missing)}. Install it with: "
             "pip install 'baytree[explore]'"
         )

@@ -1,25 +1,24 @@
-"""`baytree generate`: a random network, into a file."""
+"""`baytree generate`: make a random network."""
 
 from __future__ import annotations
 
 import argparse
 
 import baytree as bt
-from baytree.cli.network_summaries import print_size
-from baytree.cli.option_values import whole_number
 from baytree.cli.options import (
     Commands,
     add_command,
     add_network_output_option,
     add_report_options,
     add_seed_option,
+    whole_number,
 )
-from baytree.cli.outputs import checked_network_output
+from baytree.cli.results import checked_network_output, print_size
 from baytree.cli.startup import LeavingAtCtrlC
 
 _EXAMPLES = """\
 examples:
-  baytree generate 1000 --seed 0 -o random.bif.gz
+  baytree generate 1000 --random-state 0 -o random.bif.gz
   baytree generate 50 --max-degree 3 --max-states 2 -o random.json
 """
 
@@ -31,8 +30,8 @@ def add_parser(commands: Commands) -> None:
         "generate",
         summary="make a random network",
         description="Draw a connected network with random arcs, states and probabilities. Its\n"
-        "treewidth grows with its size: from a degree of 3 on, exact inference ends at about a\n"
-        "hundred variables.",
+        "treewidth grows with its size: with a degree of 3 or more, exact inference is\n"
+        "intractable beyond about a hundred variables.",
         examples=_EXAMPLES,
     )
     parser.add_argument(
@@ -59,7 +58,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> bool:
-    """Draw, write and say how large it is."""
+    """Draw the network, write it and print its size."""
     output = checked_network_output(options.output, None)
     with LeavingAtCtrlC():
         random_network = bt.random_network  # loads pandas and more
@@ -67,7 +66,7 @@ def run(options: argparse.Namespace) -> bool:
         options.n_variables,
         max_degree=options.max_degree,
         max_states=options.max_states,
-        random_state=options.seed,
+        random_state=options.random_state,
     )
     network.write(output)
     print_size(network, options)

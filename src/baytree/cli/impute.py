@@ -1,4 +1,4 @@
-"""`baytree impute`: a table with its missing cells filled, into a file."""
+"""`baytree impute`: fill the missing cells of a table."""
 
 from __future__ import annotations
 
@@ -9,26 +9,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import baytree as bt
-from baytree.cli.option_values import refuse_idle_options, whole_number
 from baytree.cli.options import (
     Commands,
+    add_clique_states_option,
     add_command,
     add_common_options,
     add_continuous_option,
     add_criterion_option,
-    add_missing_value_option,
+    add_missing_values_option,
+    add_output_option,
     add_prior_option,
-    add_table_argument,
-)
-from baytree.cli.outputs import checked_output
-from baytree.cli.results import print_json
-from baytree.cli.search_options import (
-    add_clique_states_option,
     add_search_option,
     add_size_options,
+    add_table_argument,
     add_time_option,
     add_treewidth_option,
+    refuse_idle_options,
+    whole_number,
 )
+from baytree.cli.results import checked_output, print_json
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.networks.files.network_endings import check_imputer_ending
 from baytree.vocabulary import CRITERIA
@@ -36,31 +35,30 @@ from baytree.vocabulary import CRITERIA
 if TYPE_CHECKING:
     from baytree import BayesianNetworkImputer
 
-# Options that say how to learn, by the setting of the imputer. A saved one brings its own, so the
-# options are None where they were not given.
-SETTING_OF_OPTION = {
-    "missing_value": "missing_values",
-    "continuous": "continuous",
-    "treewidth": "max_treewidth",
-    "method": "method",
-    "networks": "n_networks",
-    "regressions": "regressions",
-    "tune": "tune",
-    "search": "search",
-    "criterion": "criterion",
-    "equivalent_sample_size": "equivalent_sample_size",
-    "time": "time_limit",
-    "max_iterations": "max_iterations",
-    "max_parents": "max_parents",
-    "max_clique_states": "max_clique_states",
-}
+# Settings that a stored imputer brings along: their options are None unless given.
+LEARNING_SETTINGS = (
+    "missing_values",
+    "continuous",
+    "max_treewidth",
+    "completion",
+    "n_networks",
+    "regressions",
+    "tune",
+    "search",
+    "criterion",
+    "equivalent_sample_size",
+    "time_limit",
+    "max_iterations",
+    "max_parents",
+    "max_clique_states",
+)
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 
 _EXAMPLES = """\
 examples:
-  baytree impute holes.csv -o filled.csv
-  baytree impute holes.csv -o filled.csv --samples 5 --probabilities cells.csv --report
-  baytree impute holes.parquet -o filled.parquet --networks 10 --jobs -1 --save imputer.json
+  baytree impute incomplete.csv -o filled.csv
+  baytree impute incomplete.csv -o filled.csv --samples 5 --probabilities cells.csv --report
+  baytree impute incomplete.parquet -o filled.parquet --n-networks 10 -j -1 --save imputer.json
   baytree impute new.csv -o new_filled.csv --imputer imputer.json
 """
 
@@ -71,8 +69,8 @@ def add_parser(commands: Commands) -> None:
         commands,
         "impute",
         summary="fill the missing cells of a table",
-        description="Fill the missing cells of a table with what a network of its variables says\n"
-        "about them. The network is learned from the whole table; then the table is read again\n"
+        description="Fill the missing cells of a table with their most probable states given the\n"
+        "observed ones. A network is learned from the whole table; then the table is read again\n"
         "and filled in chunks. Observed cells stay as they are written.",
         examples=_EXAMPLES,
     )
@@ -82,18 +80,13 @@ def add_parser(commands: Commands) -> None:
     _add_learning_options(parser)
     _add_averaging_options(parser)
     add_common_options(parser)
-    parser.set_defaults(**dict.fromkeys(SETTING_OF_OPTION), run=run)
+    parser.set_defaults(**dict.fromkeys(LEARNING_SETTINGS), run=run)
 
 
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-o",
-        "--output",
-        required=True,
-        type=Path,
-        metavar="FILE",
-        help="table to write; its name ends as that of the table to read: .csv, .tsv (also .gz) "
-        "or .parquet",
+    add_output_option(
+        parser,
+        "table to write, in the format of the table to read: .csv, .tsv (also .gz) or .parquet",
     )
     parser.add_argument(
         "--probabilities",
@@ -106,32 +99,31 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         "--samples",
         type=whole_number(1),
         metavar="N",
-        help="draw so many tables besides, into FILE.1.csv, FILE.2.csv, ...",
+        help="draw N imputed tables as well, into FILE.1.csv, FILE.2.csv, ...",
     )
     parser.add_argument(
         "--report",
         action="store_true",
-        help="hide 5 %% of the observed cells, learn without them, fill them, and print how many "
-        "are right",
+        help="hide 5 %% of the observed cells, impute them, and print the fraction that is right",
     )
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the imputer, as .json")
 
 
 def _add_reading_options(parser: argparse.ArgumentParser) -> None:
-    add_missing_value_option(parser, "a CSV or Parquet file")
+    add_missing_values_option(parser, "a CSV or Parquet file")
     add_continuous_option(parser)
     parser.add_argument(
         "--imputer",
         type=Path,
         metavar="FILE",
-        help="fill with an imputer that --save wrote; nothing is learned, but for --report",
+        help="use an imputer that --save wrote; nothing is learned, except for --report",
     )
     parser.add_argument(
-        "--unknown",
+        "--handle-unknown",
         choices=("error", "missing"),
         default="error",
         metavar="POLICY",
-        help="with states that the imputer does not know: error (default) or missing",
+        help="states that the imputer does not know: error (default) or missing",
     )
 
 
@@ -141,35 +133,36 @@ def _add_learning_options(parser: argparse.ArgumentParser) -> None:
     add_time_option(parser, "time limit for learning")
     add_size_options(parser)
     add_clique_states_option(parser)
-    meaning = "; auto: aic, or ebic with at most four rows a variable"
+    meaning = "; auto: aic, or ebic with at most four rows per variable"
     add_criterion_option(parser, ("auto", *CRITERIA), meaning)
-    add_prior_option(parser, "of the probabilities, and of the criterion bdeu,", default=10.0)
+    add_prior_option(parser, "of the probabilities and of the criterion bdeu", default=10.0)
 
 
 def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--method",
+        "--completion",
         choices=("independent", "joint"),
         metavar="NAME",
-        help="independent (default): the best state of each cell; joint: of all cells of a row",
+        help="independent (default): the most probable state of each cell; joint: the most "
+        "probable states of all missing cells of a row",
     )
     parser.add_argument(
-        "--networks",
+        "--n-networks",
         type=_number_of_networks,
         metavar="N",
-        help="networks whose posteriors are averaged, or auto: 20 with at most one row a variable, "
-        "10 with at most four, else 5 (default: 1)",
+        help="number of networks whose posteriors are averaged, or auto: 20 with at most one "
+        "row per variable, 10 with at most four, else 5 (default: 1)",
     )
     parser.add_argument(
         "--regressions",
         action=argparse.BooleanOptionalAction,
-        help="whether regressions of each variable on all others have a say, if hidden cells are "
-        "more probable with them (default: yes)",
+        help="average with regressions of each variable on all others, weighted by held-out cells "
+        "(default: yes)",
     )
     parser.add_argument(
         "--tune",
         action="store_true",
-        help="choose the criterion and the prior by observed cells; slower",
+        help="choose the criterion and the prior on held-out cells; slower",
     )
 
 
@@ -182,10 +175,10 @@ def _number_of_networks(text: str) -> int | str:
 
 
 def run(options: argparse.Namespace) -> bool:
-    """Learn, fill, write and summarise; return whether it ran to its end."""
+    """Learn, fill, write and summarise; return whether it was completed."""
     if options.imputer is not None:
         refuse_idle_options(
-            options, SETTING_OF_OPTION, "not with --imputer, which brings its own setting"
+            options, LEARNING_SETTINGS, "not with --imputer, which has its own setting"
         )
     source = Path(options.table)
     ending = _ending(source)
@@ -206,7 +199,7 @@ def run(options: argparse.Namespace) -> bool:
         samples=outputs[1:],
         probabilities=options.probabilities,
     )
-    if options.save is not None:  # last, as files cannot hold every state that tables can
+    if options.save is not None:  # last, as not every state can be stored
         imputer.write(options.save)
     summary = {
         "n_rows": filled.n_rows,
@@ -231,20 +224,21 @@ def _imputer(
     if options.imputer is None:
         return _learned_imputer(imputer_class, options)
     imputer = imputer_class.read(options.imputer)
-    imputer.set_params(handle_unknown=options.unknown, n_jobs=options.jobs)
-    if options.seed is not None:
-        imputer.set_params(random_state=options.seed)
+    imputer.set_params(handle_unknown=options.handle_unknown, n_jobs=options.n_jobs)
+    if options.random_state is not None:
+        imputer.set_params(random_state=options.random_state)
     return imputer
 
 
 def _learned_imputer(
     imputer_class: type[BayesianNetworkImputer], options: argparse.Namespace
 ) -> BayesianNetworkImputer:
-    values = {setting: getattr(options, name) for name, setting in SETTING_OF_OPTION.items()}
+    values = {name: getattr(options, name) for name in LEARNING_SETTINGS}
+    values["method"] = values.pop("completion")
     imputer = imputer_class(
-        handle_unknown=options.unknown,
-        n_jobs=options.jobs,
-        random_state=options.seed,
+        handle_unknown=options.handle_unknown,
+        n_jobs=options.n_jobs,
+        random_state=options.random_state,
         verbose=0 if options.quiet else 1,
     )
     imputer.set_params(**{name: value for name, value in values.items() if value is not None})
@@ -254,7 +248,7 @@ def _learned_imputer(
 def _ending(path: Path) -> str:
     ending = next((e for e in reversed(ENDINGS) if path.name.lower().endswith(e)), None)
     if ending is None:
-        raise ValueError(f"{path}: the name of a table to fill must end in {', '.join(ENDINGS)}.")
+        raise ValueError(f"{path}: the name of a table to impute must end in {', '.join(ENDINGS)}.")
     return ending
 
 
@@ -281,7 +275,7 @@ def _refuse_equal_files(outputs: Sequence[Path]) -> None:
     seen: set[Path] = set()
     for path in outputs:
         if path.resolve() in seen:
-            raise ValueError(f"{path} would be written twice. Give each output a name of its own.")
+            raise ValueError(f"{path} would be written twice. Give each output its own name.")
         seen.add(path.resolve())
 
 

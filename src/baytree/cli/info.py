@@ -1,11 +1,11 @@
-"""`baytree info`: how large a network is, and what inference in it takes."""
+"""`baytree info`: size of a network and cost of inference."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from baytree.cli.model_reading import read_model
+from baytree.cli.models import TypedLabels, read_model
 from baytree.cli.options import (
     Commands,
     add_command,
@@ -14,7 +14,6 @@ from baytree.cli.options import (
     add_report_options,
 )
 from baytree.cli.results import finite, print_json
-from baytree.cli.typed_labels import TypedLabels
 from baytree.messages.plurals import counted
 
 if TYPE_CHECKING:
@@ -32,9 +31,9 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands,
         "info",
-        summary="say how large a network is, and what inference takes",
-        description="Print the size of a network and the price of all marginals, before\n"
-        "anything is paid. Evidence makes it lower.",
+        summary="show the size of a network and the cost of inference",
+        description="Print the size of a network and the cost of computing all marginals, which\n"
+        "evidence reduces. Nothing is computed.",
         examples=_EXAMPLES,
     )
     add_model_option(parser)
@@ -44,7 +43,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> bool:
-    """Look and print."""
+    """Print the size and the cost."""
     network = read_model(options.model)
     evidence = TypedLabels(network).evidence(options.evidence, options.likelihood)
     cost = network.inference_cost(evidence) if network.has_probabilities else None

@@ -1,4 +1,4 @@
-"""`baytree learn`: a network of bounded treewidth from a table, into a file."""
+"""`baytree learn`: learn a network of bounded treewidth from a table."""
 
 from __future__ import annotations
 
@@ -7,30 +7,31 @@ import time
 from pathlib import Path
 
 import baytree as bt
-from baytree.cli.network_summaries import print_summary
+from baytree.cli.models import read_initial_network
 from baytree.cli.options import (
     Commands,
     add_arc_options,
+    add_clique_states_option,
     add_command,
     add_common_options,
     add_continuous_option,
     add_criterion_option,
-    add_missing_value_option,
+    add_missing_values_option,
     add_network_output_option,
     add_prior_option,
+    add_search_options,
     add_table_argument,
 )
-from baytree.cli.outputs import checked_network_output
-from baytree.cli.search_options import add_clique_states_option, add_search_options
+from baytree.cli.results import checked_network_output, print_summary
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
 
 _EXAMPLES = """\
 examples:
-  baytree learn data.csv --treewidth 5 --time 60 -o network.json
-  baytree learn data.parquet --jobs -1 --seed 0 --max-iterations 1000000 -o network.json.gz
-  baytree learn data.csv --search hill-climb --tier age,sex --tier smoker,cancer -o network.json
-  baytree learn data.csv --start network.json --time 600 -o better.json
+  baytree learn data.csv -k 5 -t 60 -o network.json
+  baytree learn data.parquet -j -1 --random-state 0 --max-iterations 1000000 -o network.json.gz
+  baytree learn data.csv --search hill-climb --tiers age,sex --tiers smoker,cancer -o network.json
+  baytree learn data.csv --initial-network network.json -t 600 -o better.json
 """
 
 
@@ -45,41 +46,41 @@ def add_parser(commands: Commands) -> None:
         examples=_EXAMPLES,
     )
     add_table_argument(parser)
-    add_missing_value_option(parser)
+    add_missing_values_option(parser)
     add_continuous_option(parser)
     add_network_output_option(parser)
     add_search_options(parser)
     add_clique_states_option(parser)
     add_criterion_option(parser)
-    add_prior_option(parser, "of the probabilities, and of the criterion bdeu,")
+    add_prior_option(parser, "of the probabilities and of the criterion bdeu")
     add_arc_options(parser)
     add_common_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> bool:
-    """Learn, write and summarise; return whether it ran to its end."""
+    """Learn, write and summarise; return whether it was completed."""
     output = checked_network_output(options.output, Path(options.table))
     with LeavingAtCtrlC():
         network_learner = bt.NetworkLearner  # loads pandas and more
     started = time.monotonic()
     learner = network_learner(
-        options.treewidth,
+        options.max_treewidth,
         search=options.search,
         criterion=options.criterion,
-        time_limit=options.time,
+        time_limit=options.time_limit,
         max_iterations=options.max_iterations,
         max_parents=options.max_parents,
         max_clique_states=options.max_clique_states,
-        required_arcs=[tuple(arc) for arc in options.require],
-        forbidden_arcs=[tuple(arc) for arc in options.forbid],
-        tiers=options.tier,
-        start=None if options.start is None else bt.BayesianNetwork.read(options.start),
+        required_arcs=[tuple(arc) for arc in options.required],
+        forbidden_arcs=[tuple(arc) for arc in options.forbidden],
+        tiers=options.tiers,
+        start=read_initial_network(options.initial_network),
         equivalent_sample_size=options.equivalent_sample_size,
         continuous=options.continuous,
-        missing_values=options.missing_value or DEFAULT_MISSING_VALUES,
-        n_jobs=options.jobs,
-        random_state=options.seed,
+        missing_values=options.missing_values or DEFAULT_MISSING_VALUES,
+        n_jobs=options.n_jobs,
+        random_state=options.random_state,
         verbose=0 if options.quiet else 1,
     ).fit(options.table)
     learner.network_.write(output)

@@ -1,4 +1,4 @@
-"""The command `baytree`: from its words to an exit code."""
+"""The command `baytree`: parses the command line, runs a command, returns an exit code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from baytree.cli import (
     score,
     search,
 )
-from baytree.cli.option_words import in_option_words
 from baytree.cli.startup import INTERRUPTED
 from baytree.exceptions import BaytreeError, BaytreeWarning
 
@@ -44,8 +43,8 @@ _COMMANDS = (
 
 _EXAMPLES = """\
 examples:
-  baytree impute holes.csv -o filled.csv
-  baytree learn data.csv --treewidth 5 --time 60 -o network.json
+  baytree impute incomplete.csv -o filled.csv
+  baytree learn data.csv -k 5 -t 60 -o network.json
   baytree query network.json --evidence smoker=yes --target lung
   baytree explore network.json
 
@@ -74,14 +73,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     1
     """
     try:
-        return _run(_parsed(arguments))
+        return _run(_parse(arguments))
     except BrokenPipeError:
-        # Who reads our output has seen enough. Nothing may try to write the rest at the exit.
+        # The reader closed the pipe: nothing may try to write the rest at the exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
 
 
-def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = command_parser()
     if "_ARGCOMPLETE" in os.environ:  # set by the shell function of argcomplete
         _answer_the_shell(parser)
@@ -128,8 +127,8 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _flush_stdout() -> None:
-    """Let an error in writing come now, while it can be worded."""
-    if sys.stdout is not None:  # closed before we began
+    """Raise an error in writing now, while it can still be reported."""
+    if sys.stdout is not None:  # it was closed from the start
         sys.stdout.flush()
 
 
@@ -153,7 +152,7 @@ def command_parser() -> argparse.ArgumentParser:
 
 
 class _ShowVersion(argparse.Action):
-    """Looks the version up only when asked: reading the package's metadata takes a while."""
+    """Looks up the version only on request: reading the package's metadata is slow."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         import baytree
@@ -163,7 +162,7 @@ class _ShowVersion(argparse.Action):
 
 
 def _turn_warnings_into_notes(*, quiet: bool) -> None:
-    said = set[str]()
+    shown = set[str]()
 
     def show(
         message: Warning | str,
@@ -173,12 +172,12 @@ def _turn_warnings_into_notes(*, quiet: bool) -> None:
         file: TextIO | None = None,
         line: str | None = None,
     ) -> None:
-        note = in_option_words(str(message))
-        if not quiet and note not in said:  # a table that is read twice has nothing new to say
+        note = str(message)
+        if not quiet and note not in shown:
             print(f"baytree: note: {note}", file=sys.stderr)
-        said.add(note)
+        shown.add(note)
 
-    warnings.simplefilter("always", BaytreeWarning)  # other packages' are not for users
+    warnings.simplefilter("always", BaytreeWarning)  # those of other packages stay hidden
     warnings.showwarning = show
 
 
@@ -195,4 +194,4 @@ def _sentence(error: BaseException) -> str:
         )
     if isinstance(error, FileNotFoundError):  # from pyarrow, which gives the path alone
         return f"{error}: No such file or directory."
-    return in_option_words(str(error))
+    return str(error)

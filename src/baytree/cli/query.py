@@ -1,4 +1,4 @@
-"""`baytree query`: what a network says once something is observed."""
+"""`baytree query`: posterior distributions given evidence."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import baytree as bt
-from baytree.cli.model_reading import read_model
-from baytree.cli.option_values import byte_count, refuse_idle_options, whole_number
+from baytree.cli.models import TypedLabels, read_model_with_probabilities
 from baytree.cli.options import (
     Commands,
     add_command,
     add_evidence_options,
     add_model_option,
     add_report_options,
+    byte_count,
+    refuse_idle_options,
+    whole_number,
 )
 from baytree.cli.results import finite, print_json
-from baytree.cli.typed_labels import TypedLabels
 from baytree.messages.text_width import text_width
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ _APPROXIMATION = ("i_bound", "max_sweeps")
 _MAX_WHOLE = 50  # variables whose states are all printed
 
 _SHORT_TABLE = (
-    f"More than {_MAX_WHOLE} variables: this is the most probable state of each alone. Ask for all "
-    "states of one with --target, or of all with --json."
+    f"More than {_MAX_WHOLE} variables: only the most probable state of each is shown. Use "
+    "--target for all states of one variable, or --json for all."
 )
 
 _EXAMPLES = """\
@@ -49,33 +50,33 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands,
         "query",
-        summary="ask a network what follows from what is known",
+        summary="compute posterior distributions given evidence",
         description="Print the distribution of a variable given evidence, or that of every\n"
-        f"variable without --target. Of more than {_MAX_WHOLE} variables, it prints the most\n"
-        "probable state of each alone; --json has all states.",
+        f"variable without --target. With more than {_MAX_WHOLE} variables, only the most\n"
+        "probable state of each is printed; --json has all states.",
         examples=_EXAMPLES,
     )
     add_model_option(parser)
     add_evidence_options(parser)
-    _add_question_options(parser)
+    _add_query_options(parser)
     _add_engine_options(parser)
     add_report_options(parser, "print the answer as JSON")
     parser.set_defaults(run=run)
 
 
-def _add_question_options(parser: argparse.ArgumentParser) -> None:
-    question = parser.add_mutually_exclusive_group()
-    question.add_argument(
+def _add_query_options(parser: argparse.ArgumentParser) -> None:
+    query = parser.add_mutually_exclusive_group()
+    query.add_argument(
         "--target",
         action="append",
         default=[],
         metavar="NAME",
-        help="variable to ask for; repeated, the joint distribution",
+        help="query variable; if repeated, the joint distribution is printed",
     )
-    question.add_argument(
+    query.add_argument(
         "--mpe", action="store_true", help="the most probable states of all variables together"
     )
-    question.add_argument(
+    query.add_argument(
         "--probability", action="store_true", help="the probability of the evidence itself"
     )
 
@@ -86,56 +87,58 @@ def _add_engine_options(parser: argparse.ArgumentParser) -> None:
         choices=("exact", "ijgp"),
         default="exact",
         metavar="NAME",
-        help="exact (default), or ijgp: an approximation, where exact inference is too large",
+        help="exact (default), or ijgp: an approximation for networks too large for exact "
+        "inference",
     )
     parser.add_argument(
         "--i-bound",
         type=whole_number(1),
         metavar="N",
-        help="variables in a cluster of ijgp; more are better and slower (default: 6)",
+        help="largest number of variables in a cluster of ijgp; larger is more accurate and slower "
+        "(default: 6)",
     )
     parser.add_argument(
         "--max-sweeps",
         type=whole_number(1),
         metavar="N",
-        help="rounds of messages of ijgp, at most (default: 100)",
+        help="largest number of rounds of messages of ijgp (default: 100)",
     )
     parser.add_argument(
         "--max-memory",
         type=byte_count,
         metavar="BYTES",
-        help="what the query may use, as 500000000, 500M or 8G (default: a quarter of the "
-        "machine's)",
+        help="memory limit of the query, such as 500000000, 500M or 8G (default: a quarter of the "
+        "memory of the machine)",
     )
 
 
 def run(options: argparse.Namespace) -> bool:
-    """Ask and print."""
+    """Answer the query and print the result."""
     if options.mpe and options.engine != "exact":
-        options.misuse(f"argument --mpe: is exact alone; got --engine {options.engine}")
+        options.misuse(f"argument --mpe: is exact only; got --engine {options.engine}")
     if options.engine != "ijgp":
         refuse_idle_options(options, _APPROXIMATION, "only with --engine ijgp")
-    network = read_model(options.model)
+    network = read_model_with_probabilities(options.model)
     labels = TypedLabels(network)
     evidence = labels.evidence(options.evidence, options.likelihood)
-    ways = _ways(options)
+    settings = _inference_settings(options)
     if options.probability:
-        answer, lines = _probability(network, evidence, ways)
+        answer, lines = _probability(network, evidence, settings)
     elif options.mpe:
         answer, lines = _most_probable(network, evidence, options.max_memory)
     elif options.target:
         targets = [labels.variable(text) for text in options.target]
-        answer, lines = _posterior(network, targets, evidence, ways)
+        answer, lines = _posterior(network, targets, evidence, settings)
     else:
-        answer, lines = _marginals(network, evidence, ways)
+        answer, lines = _marginals(network, evidence, settings)
         if len(network.variables) > _MAX_WHOLE and not (options.json or options.quiet):
             print(f"baytree: note: {_SHORT_TABLE}", file=sys.stderr)
     print_json(answer) if options.json else print("\n".join(lines))
     return True
 
 
-def _ways(options: argparse.Namespace) -> dict[str, Any]:
-    """Return how to answer, as the methods of a network take it."""
+def _inference_settings(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings of inference as keyword arguments of the methods of a network."""
     given = {name: getattr(options, name) for name in _APPROXIMATION}
     limits = {name: value for name, value in given.items() if value is not None}
     engine = bt.IJGP(**limits) if options.engine == "ijgp" else "exact"
@@ -143,9 +146,9 @@ def _ways(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _probability(
-    network: BayesianNetwork, evidence: dict[Hashable, object], ways: dict[str, Any]
+    network: BayesianNetwork, evidence: dict[Hashable, object], settings: dict[str, Any]
 ) -> tuple[dict[str, object], list[str]]:
-    logarithm = network.log_probability(evidence, **ways)
+    logarithm = network.log_probability(evidence, **settings)
     probability = math.exp(logarithm)
     answer: dict[str, object] = {"probability": probability, "log_probability": finite(logarithm)}
     return answer, _table(
@@ -167,9 +170,9 @@ def _posterior(
     network: BayesianNetwork,
     targets: Sequence[Hashable],
     evidence: dict[Hashable, object],
-    ways: dict[str, Any],
+    settings: dict[str, Any],
 ) -> tuple[dict[str, object], list[str]]:
-    posterior = network.posterior([*targets], evidence, **ways)
+    posterior = network.posterior([*targets], evidence, **settings)
     names = [str(target) for target in targets]
     rows = list(zip(posterior.index.tolist(), posterior.tolist(), strict=True))
     answer = {
@@ -181,11 +184,11 @@ def _posterior(
 
 
 def _marginals(
-    network: BayesianNetwork, evidence: dict[Hashable, object], ways: dict[str, Any]
+    network: BayesianNetwork, evidence: dict[Hashable, object], settings: dict[str, Any]
 ) -> tuple[dict[str, object], list[str]]:
     entries, body = list[dict[str, object]](), list[list[str]]()
     is_whole = len(network.variables) <= _MAX_WHOLE
-    for variable, marginal in network.marginals(evidence, **ways).items():
+    for variable, marginal in network.marginals(evidence, **settings).items():
         states, probabilities = marginal.index.tolist(), marginal.tolist()
         entry = {"variable": variable, "states": states, "probabilities": probabilities}
         entries.append(entry)
@@ -197,7 +200,7 @@ def _marginals(
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows as lines, with the cells of a column one under the other."""
+    """Return rows as lines with aligned columns."""
     widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
     return [_line(row, widths) for row in rows]
 

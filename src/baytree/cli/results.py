@@ -1,9 +1,60 @@
-"""What commands print on stdout."""
+"""Results of commands: files, checked before the work is done, and summaries on stdout."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from baytree.messages.plurals import counted
+from baytree.networks.files.compressed_names import check_cache_ending
+from baytree.networks.files.network_endings import check_ending, check_structure_ending
+
+if TYPE_CHECKING:
+    from baytree import BayesianNetwork
+
+
+def checked_output(output: Path, source: Path | None) -> Path:
+    """Return the file to write, as given; raise if it cannot be written."""
+    if output.name == "-":
+        raise ValueError("This result cannot go to stdout. Give the name of a file to write.")
+    path = output.resolve()
+    folder = path.parent
+    if not folder.is_dir():
+        raise ValueError(f"{output} cannot be written: there is no folder {folder}. Make it first.")
+    if not os.access(folder, os.W_OK):
+        raise ValueError(f"{output} cannot be written: you may not write to the folder {folder}.")
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{output} cannot be written: it exists and is not an ordinary file.")
+    if source is not None and path == source.resolve():
+        raise ValueError(
+            f"{output} is also the file to read. Give another name for the file to write."
+        )
+    return output
+
+
+def checked_network_output(output: Path, source: Path | None) -> Path:
+    """Return the file of a network with probabilities."""
+    path = checked_output(output, source)
+    check_ending(output)
+    return path
+
+
+def checked_cache_output(output: Path, source: Path) -> Path:
+    """Return the file of a cache."""
+    path = checked_output(output, source)
+    check_cache_ending(output)
+    return path
+
+
+def checked_structure_output(output: Path, source: Path) -> Path:
+    """Return the file of a structure without probabilities."""
+    path = checked_output(output, source)
+    check_structure_ending(output)
+    return path
 
 
 def print_json(result: object) -> None:
@@ -12,5 +63,52 @@ def print_json(result: object) -> None:
 
 
 def finite(number: float) -> float | None:
-    """Return a number as JSON can hold it, which has no infinity: None for that."""
+    """Return the number, or None for infinity and NaN, which JSON lacks."""
     return number if math.isfinite(number) else None
+
+
+def print_size(network: BayesianNetwork, options: argparse.Namespace) -> None:
+    """Print the size of a written network, as text or as JSON."""
+    if options.json:
+        size = {
+            "n_variables": len(network.variables),
+            "n_arcs": len(network.arcs),
+            "treewidth": network.treewidth,
+            "output": str(options.output),
+        }
+        print_json(size)
+    elif not options.quiet:
+        print(f"{network}\nwritten to {options.output}")
+
+
+def print_summary(
+    network: BayesianNetwork,
+    options: argparse.Namespace,
+    *,
+    n_iterations: int,
+    seconds: float,
+    interrupted: bool,
+) -> None:
+    """Print a summary of a search, as text or as JSON."""
+    n_variables, n_arcs = len(network.variables), len(network.arcs)
+    if options.json:
+        summary = {
+            "n_variables": n_variables,
+            "n_arcs": n_arcs,
+            "treewidth": network.treewidth,
+            "score": network.score,
+            "search": options.search,
+            "n_iterations": n_iterations,
+            "seconds": round(seconds, 3),
+            "interrupted": interrupted,
+            "output": str(options.output),
+        }
+        print_json(summary)
+    elif not options.quiet:
+        print(
+            f"{counted(n_variables, 'variable')}, {counted(n_arcs, 'arc')}, "
+            f"treewidth {network.treewidth}, score {network.score:,.3f}\n"
+            f"{counted(n_iterations, 'iteration')} of {options.search} in {seconds:.1f} s"
+            f"{', interrupted' if interrupted else ''}\n"
+            f"written to {options.output}"
+        )

@@ -1,4 +1,4 @@
-"""`baytree sample`: rows drawn from a network."""
+"""`baytree sample`: draw rows from a network."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from collections.abc import Hashable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from baytree.cli.model_reading import read_model
-from baytree.cli.option_values import whole_number
+from baytree.cli.models import TypedLabels, read_model_with_probabilities
 from baytree.cli.options import (
     Commands,
     add_command,
     add_evidence_options,
     add_jobs_option,
     add_model_option,
+    add_output_option,
     add_report_options,
     add_seed_option,
+    whole_number,
 )
-from baytree.cli.outputs import checked_output
-from baytree.cli.results import print_json
-from baytree.cli.typed_labels import TypedLabels
+from baytree.cli.results import checked_output, print_json
 from baytree.messages.plurals import counted
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ _ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".csv.xz", ".tsv.xz", ".parque
 _EXAMPLES = """\
 examples:
   baytree sample model.bif -n 1000 -o rows.csv
-  baytree sample model.bif -n 1000000 --seed 0 --jobs -1 -o rows.parquet
+  baytree sample model.bif -n 1000000 --random-state 0 -j -1 -o rows.parquet
   baytree sample model.bif -n 5 --evidence smoker=yes
   baytree sample model.bif -n 5 --json
 """
@@ -44,25 +43,22 @@ def add_parser(commands: Commands) -> None:
         commands,
         "sample",
         summary="draw rows from a network",
-        description="Draw rows from a network, exactly, also given evidence.",
+        description="Draw independent rows from the joint distribution of a network, or from its\n"
+        "distribution given evidence.",
         examples=_EXAMPLES,
     )
     add_model_option(parser)
     parser.add_argument(
         "-n",
-        "--rows",
         type=whole_number(1),
         required=True,
         metavar="N",
         help="number of rows",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="table to write: .csv or .tsv (also .gz, .xz), or .parquet; without it, CSV goes to "
-        "stdout",
+    add_output_option(
+        parser,
+        "table to write: .csv or .tsv (also .gz, .xz), or .parquet (default: CSV to stdout)",
+        required=False,
     )
     add_evidence_options(parser)
     add_seed_option(parser)
@@ -72,13 +68,13 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> bool:
-    """Draw and write."""
+    """Draw the rows and write them."""
     if options.output is not None:
         _check_ending(options.output)
         checked_output(options.output, Path(options.model))
-    network = read_model(options.model)
+    network = read_model_with_probabilities(options.model)
     evidence = TypedLabels(network).evidence(options.evidence, options.likelihood)
-    rows = network.sample(options.rows, evidence, options.seed, n_jobs=options.jobs)
+    rows = network.sample(options.n, evidence, options.random_state, n_jobs=options.n_jobs)
     if options.output is None:
         _print_rows(rows, options)
     else:
@@ -110,8 +106,8 @@ def _print_summary(rows: pd.DataFrame, options: argparse.Namespace) -> None:
 def _check_ending(path: Path) -> None:
     if not path.name.lower().endswith(_ENDINGS):
         raise ValueError(
-            f"{path}: the name of a table must end in .csv or .tsv, with .gz or .xz behind it if "
-            "it is compressed, or in .parquet."
+            f"{path}: the name of a table must end in .csv, .tsv or .parquet; a compressed text "
+            "file in .csv.gz, .csv.xz, .tsv.gz or .tsv.xz."
         )
 
 

@@ -1,4 +1,4 @@
-"""`baytree score`: the best parent sets of every variable of a table, into a file."""
+"""`baytree score`: search the best parent sets of every variable of a table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 
 import baytree as bt
-from baytree.cli.option_values import refuse_idle_options, whole_number
 from baytree.cli.options import (
     Commands,
     add_arc_options,
@@ -14,22 +13,23 @@ from baytree.cli.options import (
     add_common_options,
     add_continuous_option,
     add_criterion_option,
-    add_missing_value_option,
+    add_missing_values_option,
     add_output_option,
     add_prior_option,
     add_table_argument,
+    add_time_option,
+    refuse_idle_options,
+    whole_number,
 )
-from baytree.cli.outputs import checked_cache_output
-from baytree.cli.results import print_json
-from baytree.cli.search_options import add_time_option
+from baytree.cli.results import checked_cache_output, print_json
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
 
 _EXAMPLES = """\
 examples:
-  baytree score data.csv --max-parents 5 --time 60 -o cache.jkl
-  baytree score holes.csv.gz --missing available --max-parent-sets 10000 -o cache.jkl.xz
-  baytree score data.parquet --require smoker cancer --forbid cancer age -o cache.jkl --json
+  baytree score data.csv --max-parents 5 -t 60 -o cache.jkl
+  baytree score incomplete.csv.gz --missing available --max-parent-sets 10000 -o cache.jkl.xz
+  baytree score data.parquet --required smoker cancer --forbidden cancer age -o cache.jkl --json
 """
 
 
@@ -38,15 +38,15 @@ def add_parser(commands: Commands) -> None:
     parser = add_command(
         commands,
         "score",
-        summary="find the best parent sets of every variable",
-        description="Find the best parent sets of every variable of a table and write them to\n"
-        "a file in the .jkl form. Ctrl-C writes what was found so far.",
+        summary="search the best parent sets of every variable",
+        description="Search the best parent sets of every variable of a table and write them to\n"
+        "a file in the .jkl format. Ctrl-C writes the sets found so far.",
         examples=_EXAMPLES,
     )
     add_table_argument(parser)
-    add_missing_value_option(parser)
+    add_missing_values_option(parser)
     add_continuous_option(parser)
-    add_output_option(parser, "cache", ".jkl")
+    add_output_option(parser, "cache to write: .jkl, or .jkl.gz or .jkl.xz to compress it")
     add_criterion_option(parser)
     add_prior_option(parser, "of the criterion bdeu")
     _add_missing_option(parser)
@@ -62,8 +62,8 @@ def _add_missing_option(parser: argparse.ArgumentParser) -> None:
         choices=("error", "available"),
         default="error",
         metavar="POLICY",
-        help="with missing cells: error (default) or available, which takes the gain of parents "
-        "from the rows that have the family complete",
+        help="missing cells: error (default) or available, which computes the gain of parents "
+        "on the rows in which the family is complete",
     )
 
 
@@ -80,13 +80,12 @@ def _add_search_options(parser: argparse.ArgumentParser) -> None:
         "--max-parent-sets",
         type=whole_number(1),
         metavar="N",
-        help="families to score for each variable, at most; unlike a time limit "
-        "it gives the same result every time",
+        help="largest number of families to score per variable; unlike a time limit, reproducible",
     )
 
 
 def run(options: argparse.Namespace) -> bool:
-    """Score, write and summarise; return whether it ran to its end."""
+    """Score, write and summarise; return whether it was completed."""
     if options.criterion != "bdeu":
         refuse_idle_options(
             options,
@@ -102,15 +101,15 @@ def run(options: argparse.Namespace) -> bool:
         criterion=options.criterion,
         missing=options.missing,
         equivalent_sample_size=options.equivalent_sample_size or 1.0,
-        required_arcs=[tuple(arc) for arc in options.require],
-        forbidden_arcs=[tuple(arc) for arc in options.forbid],
-        tiers=options.tier,
-        time_limit=options.time,
+        required_arcs=[tuple(arc) for arc in options.required],
+        forbidden_arcs=[tuple(arc) for arc in options.forbidden],
+        tiers=options.tiers,
+        time_limit=options.time_limit,
         max_parent_sets=options.max_parent_sets,
         continuous=options.continuous,
-        missing_values=options.missing_value or DEFAULT_MISSING_VALUES,
-        n_jobs=options.jobs,
-        random_state=options.seed,
+        missing_values=options.missing_values or DEFAULT_MISSING_VALUES,
+        n_jobs=options.n_jobs,
+        random_state=options.random_state,
         verbose=0 if options.quiet else 1,
     )
     cache.write_jkl(output)

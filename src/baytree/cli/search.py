@@ -1,4 +1,4 @@
-"""`baytree search`: the best structure among the parent sets of a cache, into a file."""
+"""`baytree search`: search for the best structure among the parent sets of a cache."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from collections.abc import Hashable, Iterable
 from pathlib import Path
 
 import baytree as bt
-from baytree.cli.network_summaries import print_summary
-from baytree.cli.option_values import refuse_idle_options
+from baytree.cli.models import read_initial_network
 from baytree.cli.options import (
     Commands,
     add_arc_options,
     add_command,
     add_common_options,
     add_continuous_option,
-    add_missing_value_option,
+    add_missing_values_option,
     add_network_output_option,
     add_prior_option,
+    add_search_options,
+    refuse_idle_options,
 )
-from baytree.cli.outputs import checked_network_output, checked_structure_output
-from baytree.cli.search_options import add_search_options
+from baytree.cli.results import checked_network_output, checked_structure_output, print_summary
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
 
-_TABLE_OPTIONS = ("missing_value", "continuous", "equivalent_sample_size")
+_TABLE_OPTIONS = ("missing_values", "continuous", "equivalent_sample_size")
 
 _EXAMPLES = """\
 examples:
-  baytree search cache.jkl --treewidth 5 --time 60 -o network.json
-  baytree search cache.jkl --table data.csv --time 60 -o network.bif
-  baytree search cache.jkl.xz --search k-max --max-iterations 1000 --seed 0 -o network.json --json
+  baytree search cache.jkl -k 5 -t 60 -o network.json
+  baytree search cache.jkl --table data.csv -t 60 -o network.bif
+  baytree search cache.jkl.xz --search k-max --max-iterations 1000 -o network.json --json
 """
 
 
@@ -56,7 +56,7 @@ def add_parser(commands: Commands) -> None:
         "--compat",
         choices=("blip",),
         metavar="PROGRAM",
-        help="blip: sets of at most K - 1 parents in k-max, k-greedy, s2 and s2+, as BLIP has them",
+        help="blip: at most K - 1 parents in k-max, k-greedy, s2 and s2+, as in BLIP",
     )
     add_arc_options(parser)
     add_common_options(parser)
@@ -68,37 +68,37 @@ def _add_table_options(parser: argparse.ArgumentParser) -> None:
         "--table",
         type=Path,
         metavar="TABLE",
-        help="table to take the probabilities from: the one that was scored",
+        help="table to estimate the probabilities from: the one that was scored",
     )
-    add_missing_value_option(parser)
+    add_missing_values_option(parser)
     add_continuous_option(parser)
     add_prior_option(parser, "of the probabilities")
 
 
 def run(options: argparse.Namespace) -> bool:
-    """Search, write and summarise; return whether it ran to its end."""
+    """Search, write and summarise; return whether it was completed."""
     if options.table is None:
-        refuse_idle_options(options, _TABLE_OPTIONS, "only with --table, which it is about")
+        refuse_idle_options(options, _TABLE_OPTIONS, "only with --table")
     output = _checked_output(options)
     with LeavingAtCtrlC():
         search_structure = bt.search_structure  # loads pandas and more
     started = time.monotonic()
     cache = bt.ParentSetCache.read_jkl(options.cache)
-    left = None if options.time is None else options.time - (time.monotonic() - started)
+    left = None if options.time_limit is None else options.time_limit - (time.monotonic() - started)
     result = search_structure(
         cache,
-        max_treewidth=options.treewidth,
+        max_treewidth=options.max_treewidth,
         search=options.search,
         max_parents=options.max_parents,
         compat=options.compat,
-        required_arcs=_arcs(cache, options.require),
-        forbidden_arcs=_arcs(cache, options.forbid),
-        tiers=None if options.tier is None else [_named(cache, tier) for tier in options.tier],
-        start=None if options.start is None else bt.BayesianNetwork.read(options.start),
+        required_arcs=_arcs(cache, options.required),
+        forbidden_arcs=_arcs(cache, options.forbidden),
+        tiers=None if options.tiers is None else [_named(cache, tier) for tier in options.tiers],
+        start=read_initial_network(options.initial_network),
         time_limit=None if left is None else max(left, 0.001),
         max_iterations=options.max_iterations,
-        n_jobs=options.jobs,
-        random_state=options.seed,
+        n_jobs=options.n_jobs,
+        random_state=options.random_state,
         verbose=0 if options.quiet else 1,
     )
     network = result.network if options.table is None else _with_probabilities(result, options)
@@ -126,13 +126,13 @@ def _with_probabilities(result: bt.SearchResult, options: argparse.Namespace) ->
         options.table,
         equivalent_sample_size=options.equivalent_sample_size or 1.0,
         continuous=options.continuous or "bin",
-        missing_values=options.missing_value or DEFAULT_MISSING_VALUES,
-        n_jobs=options.jobs,
+        missing_values=options.missing_values or DEFAULT_MISSING_VALUES,
+        n_jobs=options.n_jobs,
     )
 
 
 def _named(cache: bt.ParentSetCache, words: Iterable[str]) -> list[Hashable]:
-    """Return the variables that words spell: names in a cache may be integers."""
+    """Return the variables with these names as text: those of a cache may be integers."""
     names = {str(name): name for name in cache.variables}
     return [names.get(word, word) for word in words]
 

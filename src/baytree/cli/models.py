@@ -1,4 +1,4 @@
-"""What was typed on the command line, as the variables and states of a network."""
+"""The network of a command, and labels typed on the command line as its variables and states."""
 
 from __future__ import annotations
 
@@ -6,14 +6,40 @@ import csv
 import math
 import re
 from collections.abc import Hashable, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import baytree as bt
+from baytree.cli.startup import LeavingAtCtrlC
 from baytree.exceptions import UnknownStateError
 from baytree.messages.suggestions import among, unknown_variable
 from baytree.tables.label_spellings import texts_of
 
 if TYPE_CHECKING:
     from baytree import BayesianNetwork
+
+
+def read_model(path: str) -> BayesianNetwork:
+    """Return the network in a file."""
+    with LeavingAtCtrlC():
+        network_class = bt.BayesianNetwork  # loads pandas and more
+    return network_class.read(path)
+
+
+def read_model_with_probabilities(path: str) -> BayesianNetwork:
+    """Return the network in a file; refuse a structure alone."""
+    network = read_model(path)
+    if not network.has_probabilities:
+        raise ValueError(
+            f"{path}: the network has no probabilities. Write one that has them with baytree "
+            "learn, or with baytree search --table."
+        )
+    return network
+
+
+def read_initial_network(path: Path | None) -> BayesianNetwork | None:
+    """Return the network that a search starts from, if there is one."""
+    return None if path is None else bt.BayesianNetwork.read(path)
 
 
 class TypedLabels:

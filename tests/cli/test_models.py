@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 import baytree as bt
-from baytree.cli.typed_labels import TypedLabels
+from baytree.cli.models import TypedLabels
 from baytree.exceptions import DiscretizationWarning, UnknownStateError
 
 
