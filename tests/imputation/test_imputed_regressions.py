@@ -235,7 +235,7 @@ def test_searches_leave_time_for_regressions(holes, search):
         (KeyboardInterrupt, InterruptedWarning, "there are no regressions"),
     ],
 )
-@pytest.mark.parametrize("step", ["estimated_regressions", "_learn_other"])
+@pytest.mark.parametrize("step", ["fit_regressions", "_learn_other"])
 def test_what_ends_regressions_is_told_and_leaves_the_network(
     plain, holes, monkeypatch, step, error, warning, words
 ):

@@ -17,8 +17,9 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 
 import baytree as bt
 from baytree.exceptions import EmptyVariableWarning, TableError, UnknownStateError
+from baytree.imputation.missing_cells import hold_out_cells
+from baytree.networks.row_calls import answer_rows
 from baytree.runtime.seeds import drawn_seed
-from baytree.tables.holdout import hidden_cells
 
 
 # None of scikit-learn's checks is expected to fail. check_array_api_input skips itself unless
@@ -383,7 +384,7 @@ def test_columns_in_another_order_are_matched_by_name():
     assert imputer.transform(new).to_numpy().tolist() == [["c", "a"], ["d", "b"]]
 
 
-def test_tuning_takes_the_settings_that_find_hidden_cells_most_probable(small):
+def test_tuning_takes_the_settings_that_find_hold_out_cells_most_probable(small):
     imputer = bt.BayesianNetworkImputer(tune=True, equivalent_sample_size=3.0, random_state=0)
     imputer.fit(small)
     tuning = imputer.tuning_
@@ -434,9 +435,9 @@ def test_an_unknown_criterion_is_refused(small):
         bt.BayesianNetworkImputer(criterion="mdl").fit(small)
 
 
-def test_log_scores_are_those_of_the_hidden_cells(small):
+def test_log_scores_are_those_of_the_hold_out_cells(small):
     imputer = bt.BayesianNetworkImputer(tune=True, random_state=0).fit(small)
-    is_hidden = hidden_cells(imputer._codes, 0.05, drawn_seed(0))
+    is_hidden = hold_out_cells(imputer._codes, 0.05, drawn_seed(0))
     shown = small.mask(is_hidden)
     first = bt.BayesianNetworkImputer(random_state=0).fit(shown)
     found = first.cell_probabilities(shown).set_index(["row", "variable", "state"])["probability"]
@@ -494,3 +495,23 @@ def test_identifiers_are_warned_of_once():
     with pytest.warns(bt.exceptions.IdentifierWarning) as caught:
         bt.BayesianNetworkImputer(n_networks=2, random_state=0).fit(table)
     assert len(caught) == 1
+
+
+@pytest.mark.parametrize("settings", [{}, {"n_networks": 3}, {"regressions": False}])
+def test_transform_computes_the_posteriors_of_a_row_once_per_network(
+    weather, monkeypatch, settings
+):
+    with pytest.warns(bt.exceptions.DiscretizationWarning):
+        imputer = bt.BayesianNetworkImputer(3, random_state=0, **settings).fit(weather)
+    n_rows = 0
+
+    def counted(call, network, codes, **options):
+        nonlocal n_rows
+        n_rows += np.count_nonzero((codes < 0).any(axis=1))
+        return answer_rows(call, network, codes, **options)
+
+    for module in ("imputation.averages", "networks.rows"):
+        monkeypatch.setattr(f"baytree.{module}.answer_rows", counted)
+    imputer.transform(weather)
+    n_networks = settings.get("n_networks", 1)
+    assert n_rows == n_networks * np.count_nonzero(weather.isna().any(axis=1))

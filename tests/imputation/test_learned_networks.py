@@ -11,7 +11,7 @@ import pytest
 import baytree as bt
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 from baytree.imputation import learned_networks as _imputer_networks
-from baytree.imputation.learned_networks import drawn_tables, learn_networks
+from baytree.imputation.learned_networks import draw_tables, learn_networks
 from baytree.learning import em_starts as _em_starts
 from baytree.learning import filled_networks as _filled_networks
 from baytree.learning import learner as learning
@@ -104,7 +104,7 @@ def drawn_rows(first, learner, codes):
     """Return the completion and the weights that a network was learned from."""
     seed = int(np.random.RandomState(learner.random_state).randint(1, np.iinfo(np.int32).max))
     has_observed = (codes >= 0).any(axis=1)  # other rows say nothing
-    filled = next(drawn_tables(first, codes, [seed], n_jobs=1))
+    filled = next(draw_tables(first, codes, [seed], n_jobs=1))
     return filled, bootstrap_weights(codes, seed) * has_observed
 
 
@@ -365,7 +365,7 @@ def test_samples_take_turns_with_the_networks(holes):
     _, codes = encode_states(holes, continuous="error")
     for number, table in enumerate(tables):
         network = imputer.networks_[number % 2]
-        drawn = next(drawn_tables(network, codes, [int(seeds[number])], n_jobs=1))
+        drawn = next(draw_tables(network, codes, [int(seeds[number])], n_jobs=1))
         assert (table.to_numpy() == drawn).all()
 
 

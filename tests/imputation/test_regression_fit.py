@@ -5,14 +5,13 @@ import numpy as np
 import pytest
 
 from baytree.imputation import regression_fit as _regression_estimation
+from baytree.imputation.missing_cells import MissingCells, hold_out_cells
 from baytree.imputation.regression_fit import (
-    estimated_regressions,
-    rows_of_regressions,
-    without_some_cells,
+    choose_training_rows,
+    fit_regressions,
+    hide_some_cells,
 )
-from baytree.imputation.regressions import PoolWeights
-from baytree.tables.cell_distributions import GapCells
-from baytree.tables.holdout import hidden_cells
+from baytree.imputation.regressions import ModelWeights
 
 N_ROWS, N_VARIABLES = 400, 30
 ARITIES = np.full(N_VARIABLES, 2, dtype=np.int32)
@@ -27,27 +26,27 @@ def answers(strength):
 
 def frequencies(codes):
     """Distributions of gaps by the frequencies of states: a network without arcs."""
-    gaps = GapCells.missing_in(codes, ARITIES)
+    gaps = MissingCells.of(codes, ARITIES)
     ones = (codes == 1).sum(axis=0) / (codes >= 0).sum(axis=0)
     return np.column_stack([1 - ones, ones])[gaps.variables].ravel()
 
 
 def without(codes):
-    return without_some_cells(codes, ARITIES, seed=0)
+    return hide_some_cells(codes, ARITIES, seed=0)
 
 
 def estimated(codes, deadline=math.inf):
     shown = without(codes)
-    return estimated_regressions(codes, shown, ARITIES, frequencies(shown), deadline)
+    return fit_regressions(codes, shown, ARITIES, frequencies(shown), deadline)
 
 
 def test_weak_dependences_that_add_up_speak_for_regressions():
     codes = answers(2.0)
     regressions = estimated(codes[:300])
-    assert regressions.weights.of_regressions > 0.5
+    assert regressions.weights.regressions > 0.5
     new = codes[300:].copy()
     new[:, ::5] = -1
-    ones = regressions.pooled(new, np.full(2 * (new < 0).sum(), 0.5)).reshape(-1, 2)[:, 1]
+    ones = regressions.pool(new, np.full(2 * (new < 0).sum(), 0.5)).reshape(-1, 2)[:, 1]
     assert ((ones > 0.5) == codes[300:][new < 0]).mean() > 0.6
 
 
@@ -58,10 +57,10 @@ def test_where_nothing_depends_on_anything_there_are_none():
 def test_networks_that_know_all_leave_nothing_to_regressions():
     codes = np.repeat(answers(0.0)[:, :1], N_VARIABLES, axis=1)
     shown = without(codes)
-    gaps = GapCells.missing_in(shown, ARITIES)
+    gaps = MissingCells.of(shown, ARITIES)
     known = codes[gaps.rows, gaps.variables]
     sure = np.column_stack([1 - known, known]).ravel().astype(float)
-    assert estimated_regressions(codes, shown, ARITIES, sure, math.inf) is None
+    assert fit_regressions(codes, shown, ARITIES, sure, math.inf) is None
 
 
 @pytest.mark.parametrize("n_rows", [1, 10, 50])
@@ -71,9 +70,9 @@ def test_few_cells_are_no_judges(n_rows):
 
 def test_cells_of_constants_and_of_very_many_states_are_no_judges():
     codes = np.zeros((1000, 3), dtype=np.int32)
-    assert without_some_cells(codes, np.array([1, 1, 500], dtype=np.int32), seed=0) is None
-    assert without_some_cells(codes, np.array([1, 2, 500], dtype=np.int32), seed=0) is None
-    assert without_some_cells(codes, np.array([3, 2, 500], dtype=np.int32), seed=0) is not None
+    assert hide_some_cells(codes, np.array([1, 1, 500], dtype=np.int32), seed=0) is None
+    assert hide_some_cells(codes, np.array([1, 2, 500], dtype=np.int32), seed=0) is None
+    assert hide_some_cells(codes, np.array([3, 2, 500], dtype=np.int32), seed=0) is not None
 
 
 def test_gaps_of_the_rows_themselves_are_filled_as_if_the_rows_were_new():
@@ -85,8 +84,8 @@ def test_gaps_of_the_rows_themselves_are_filled_as_if_the_rows_were_new():
     shown = np.where(random.random(truth.shape) < 0.1, -1, codes).astype(np.int32)
     wrong = 0.02 + 0.96 * np.stack([truth, 1 - truth], axis=2)
     arities = np.full(150, 2, dtype=np.int32)
-    found = estimated_regressions(codes, shown, arities, wrong[shown < 0].ravel(), math.inf)
-    ones = found.pooled(codes, wrong[codes < 0].ravel()).reshape(-1, 2)[:, 1]
+    found = fit_regressions(codes, shown, arities, wrong[shown < 0].ravel(), math.inf)
+    ones = found.pool(codes, wrong[codes < 0].ravel()).reshape(-1, 2)[:, 1]
     assert ((ones > 0.5) == truth[codes < 0]).mean() > 0.7  # 0.59 if filled with the nonsense
 
 
@@ -98,7 +97,7 @@ def test_large_tables_are_fitted_by_some_of_their_rows(monkeypatch, limit, most,
     shown = codes.copy()
     shown[[3, 300], 2] = -1
     monkeypatch.setattr(_regression_estimation, limit, most)
-    rows = rows_of_regressions(codes, shown, ARITIES, seed=0)
+    rows = choose_training_rows(codes, shown, ARITIES, seed=0)
     assert len(rows) == n_rows
     assert (np.diff(rows) > 0).all()
     assert {3, 300} <= set(rows)
@@ -106,13 +105,13 @@ def test_large_tables_are_fitted_by_some_of_their_rows(monkeypatch, limit, most,
 
 def test_small_tables_are_fitted_by_all_rows():
     codes = answers(1.0)
-    assert rows_of_regressions(codes, without(codes), ARITIES, 0).tolist() == list(range(N_ROWS))
+    assert choose_training_rows(codes, without(codes), ARITIES, 0).tolist() == list(range(N_ROWS))
 
 
 def test_few_rows_of_long_tables_have_cells_hidden(monkeypatch):
     codes = answers(1.0)
     assert 0.03 < (without(codes) < 0).mean() < 0.07
-    monkeypatch.setattr(_regression_estimation, "MAX_HIDDEN_CELLS", 150)
+    monkeypatch.setattr(_regression_estimation, "MAX_HELD_OUT_CELLS", 150)
     is_hidden = without(codes) < 0
     assert 100 < is_hidden.sum() < 200
     assert is_hidden.any(axis=1).sum() <= 100
@@ -120,12 +119,12 @@ def test_few_rows_of_long_tables_have_cells_hidden(monkeypatch):
 
 def test_reports_and_tuning_hide_other_cells_by_the_same_seed():
     codes = answers(1.0)
-    of_report = hidden_cells(codes, 0.05, 0)
+    of_report = hold_out_cells(codes, 0.05, 0)
     shown = without(np.where(of_report, -1, codes).astype(np.int32))
     assert ((shown < 0) & ~of_report).sum() > 300
 
 
-def test_hidden_cells_are_observed_ones():
+def test_hold_out_cells_are_observed_ones():
     codes = answers(1.0)
     codes[:, 3] = -1
     codes[5, 3] = 1
@@ -142,17 +141,17 @@ def test_a_deadline_that_has_passed_ends_it():
 def test_weights_are_the_best_ones():
     """No other weights make the hidden cells more probable: by a grid around them."""
     codes = answers(2.0)
-    gaps = GapCells.missing_in(without(codes), ARITIES)
+    gaps = MissingCells.of(without(codes), ARITIES)
     states = codes[gaps.rows, gaps.variables]
     random = np.random.default_rng(1)
     of_networks, of_regressions = (
-        np.log(gaps.normalised(random.normal(size=gaps.n_entries) + shift))
+        np.log(gaps.normalize(random.normal(size=gaps.n_entries) + shift))
         for shift in (np.eye(2)[states].ravel(), 0.5 * np.eye(2)[states].ravel())
     )
-    cells = _regression_estimation._JudgedCells(gaps, states, of_networks)
-    loss, weights = cells.fitted(of_regressions, start=PoolWeights(1, 1))
+    cells = _regression_estimation._HeldOutCells(gaps, states, of_networks)
+    loss, weights = cells.fit(of_regressions, start=ModelWeights(1, 1))
     for change in ([0.05, 0], [-0.05, 0], [0, 0.05], [0, -0.05]):
-        near = np.array([weights.of_networks, weights.of_regressions]) + change
+        near = np.array([weights.networks, weights.regressions]) + change
         product = near[0] * of_networks + near[1] * of_regressions
-        right = np.log(gaps.normalised(product))[gaps.starts + states]
+        right = np.log(gaps.normalize(product))[gaps.starts + states]
         assert -right.mean() > loss

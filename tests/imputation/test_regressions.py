@@ -1,14 +1,152 @@
+"""All regressions out of one matrix, beside those that scikit-learn fits one by one."""
+
 import math
+import time
 
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
-from baytree.imputation import regressions as _state_regressions
-from baytree.imputation.one_hot import MAX_STATES, StateColumns, distributions_of
-from baytree.imputation.regressions import PoolWeights, StateRegressions
-from baytree.imputation.ridge_matrix import Spectrum
-from baytree.tables.cell_distributions import GapCells
+from baytree.imputation import regressions as _regressions
+from baytree.imputation.missing_cells import MissingCells
+from baytree.imputation.regressions import (
+    MAX_STATES,
+    ModelWeights,
+    Spectrum,
+    StateColumns,
+    StateRegressions,
+    to_distributions,
+)
+
+SOME = np.array([3, 2, 1, 4], dtype=np.int32)
+CODES = np.array([[2, 1, 0, 3], [0, -1, 0, -1], [-1, 0, -1, 1]], dtype=np.int32)
+
+
+def test_two_states_have_one_column_and_constants_have_none():
+    columns = StateColumns(SOME)
+    assert columns.n_columns == 8
+    assert columns.places(np.array([0])).tolist() == [[0, 1, 2]]
+    assert columns.places(np.array([1])).tolist() == [[3]]
+    assert columns.places(np.array([3])).tolist() == [[4, 5, 6, 7]]
+
+
+def test_observed_states_are_indicated_and_gaps_have_their_probabilities():
+    gaps = MissingCells.of(CODES, SOME)
+    distributions = np.array([0.3, 0.7, 0.1, 0.2, 0.3, 0.4, 0.5, 0.25, 0.25, 1.0])
+    found = StateColumns(SOME).indicators(CODES, gaps, distributions)
+    assert found.tolist() == [
+        [0, 0, 1, 1, 0, 0, 0, 1],
+        [1, 0, 0, 0.7, 0.1, 0.2, 0.3, 0.4],
+        [0.5, 0.25, 0.25, 0, 0, 1, 0, 0],
+    ]
+
+
+def test_variables_of_very_many_states_have_no_columns():
+    arities = np.array([2, MAX_STATES + 1, 3], dtype=np.int32)
+    columns = StateColumns(arities)
+    assert columns.has_columns.tolist() == [True, False, True]
+    codes = np.array([[1, -1, 2], [0, 50, -1]], dtype=np.int32)
+    gaps = MissingCells.of(codes, arities)
+    distributions = np.concatenate([np.zeros(MAX_STATES + 1), [0.2, 0.3, 0.5]])
+    found = columns.indicators(codes, gaps, distributions)
+    assert found.tolist() == [[1, 0, 0, 1], [0, 0.2, 0.3, 0.5]]
+
+
+@pytest.mark.parametrize(
+    ("predicted", "expected"),
+    [
+        ([0.7], [0.3, 0.7]),
+        ([-0.5], [1.5 / 1.51, 0.01 / 1.51]),
+        ([0.2, 0.3, 0.5], [0.2, 0.3, 0.5]),
+        ([1.2, -0.3, 0.1, 0.2], [1.2 / 1.505, 0.005 / 1.505, 0.1 / 1.505, 0.2 / 1.505]),
+    ],
+)
+def test_no_predicted_state_is_impossible(predicted, expected):
+    np.testing.assert_allclose(to_distributions(np.array([predicted])), [expected])
+
+
+N_ROWS = 40
+LONG = np.array([2, 3, 2, 4, 1, 2], dtype=np.int32)
+WIDE = np.array([2, 3, 4] * 9, dtype=np.int32)  # more columns than rows
+
+
+@pytest.fixture(params=[LONG, WIDE], ids=["long", "wide"])
+def rows(request):
+    """Columns, indicators, and gaps whose cells have some distribution."""
+    arities, random = request.param, np.random.default_rng(0)
+    codes = np.column_stack([random.integers(a, size=N_ROWS) for a in arities]).astype(np.int32)
+    codes[random.random(codes.shape) < 0.2] = -1
+    gaps, columns = MissingCells.of(codes, arities), StateColumns(arities)
+    distributions = gaps.normalize(random.normal(size=gaps.n_entries))
+    return columns, columns.indicators(codes, gaps, distributions), gaps
+
+
+def predicted_by_ridge(columns, indicators, gaps, penalty, *, without_own_rows):
+    """Fit a regression for every gap, with and without its row."""
+    means, found = indicators.mean(axis=0), []
+    for row, variable, arity in zip(gaps.rows, gaps.variables, gaps.arities, strict=True):
+        if arity == 1:
+            found.append([1.0])
+            continue
+        own = columns.places(np.array([variable]))[0]
+        others = np.setdiff1d(np.arange(columns.n_columns), own)
+        centred = indicators - means
+        fitted = np.delete(centred, row, axis=0) if without_own_rows else centred
+        ridge = Ridge(penalty, fit_intercept=False).fit(fitted[:, others], fitted[:, own])
+        predicted = np.ravel(ridge.predict(centred[[row]][:, others])) + means[own]
+        found.append(to_distributions(predicted[None])[0])
+    return np.concatenate(found)
+
+
+@pytest.mark.parametrize("without_own_rows", [False, True])
+@pytest.mark.parametrize("in_variances", [0.1, 3.0])
+def test_predictions_are_those_of_single_regressions(rows, in_variances, without_own_rows):
+    columns, indicators, gaps = rows
+    spectrum = Spectrum.of_rows(indicators, math.inf)
+    penalty = spectrum.penalty(in_variances)
+    own = penalty if without_own_rows else None
+    found = spectrum.matrix(penalty).predict(columns, indicators, gaps, own)
+    expected = predicted_by_ridge(
+        columns, indicators, gaps, penalty, without_own_rows=without_own_rows
+    )
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+def test_penalties_are_in_mean_variances_of_a_column(rows):
+    indicators = rows[1]
+    penalty = Spectrum.of_rows(indicators, math.inf).penalty(0.5)
+    assert penalty == pytest.approx(0.5 * N_ROWS * indicators.var(axis=0).mean())
+
+
+def test_predicted_rows_may_come_one_by_one(rows, monkeypatch):
+    columns, indicators, gaps = rows
+    matrix = Spectrum.of_rows(indicators, math.inf).matrix(1.0)
+    together = matrix.predict(columns, indicators, gaps)
+    monkeypatch.setattr(_regressions, "PRODUCTS_PER_BATCH", 1)
+    np.testing.assert_allclose(matrix.predict(columns, indicators, gaps), together, atol=1e-12)
+
+
+def test_variables_of_very_many_states_have_even_probabilities():
+    arities = np.array([2, 2, MAX_STATES + 1], dtype=np.int32)
+    codes = np.array([[0, 1, 3], [1, 1, -1], [1, 0, 5]], dtype=np.int32)
+    gaps, columns = MissingCells.of(codes, arities), StateColumns(arities)
+    indicators = columns.indicators(codes, gaps, np.zeros(MAX_STATES + 1))
+    matrix = Spectrum.of_rows(indicators, math.inf).matrix(1.0)
+    np.testing.assert_allclose(matrix.predict(columns, indicators, gaps), 1 / (MAX_STATES + 1))
+
+
+def test_what_is_no_inverse_is_told(rows):
+    columns, indicators, _ = rows
+    matrix = Spectrum.of_rows(indicators, math.inf).matrix(1.0)
+    assert matrix.is_sound(columns)
+    matrix.factor[0, 0] = 1.0
+    assert not matrix.is_sound(columns)
+
+
+def test_a_deadline_that_has_passed_ends_it():
+    with pytest.raises(TimeoutError):
+        Spectrum.of_rows(np.random.default_rng(0).random((500, 400)), time.monotonic() - 1)
+
 
 ARITIES = np.array([2, 3, 1, 2, 4], dtype=np.int32)
 PENALTY = 3.0
@@ -20,31 +158,31 @@ def table():
     random = np.random.default_rng(0)
     codes = np.column_stack([random.integers(a, size=30) for a in ARITIES]).astype(np.int32)
     codes[random.random(codes.shape) < 0.3] = -1
-    gaps, columns = GapCells.missing_in(codes, ARITIES), StateColumns(ARITIES)
-    of_networks = gaps.normalised(random.normal(size=gaps.n_entries))
+    gaps, columns = MissingCells.of(codes, ARITIES), StateColumns(ARITIES)
+    of_networks = gaps.normalize(random.normal(size=gaps.n_entries))
     indicators = columns.indicators(codes, gaps, of_networks)
     matrix = Spectrum.of_rows(indicators, math.inf).matrix(PENALTY)
-    return codes, of_networks, StateRegressions(ARITIES, matrix, PoolWeights(0.5, 2.0))
+    return codes, of_networks, StateRegressions(ARITIES, matrix, ModelWeights(0.5, 2.0))
 
 
 def test_weights_are_exponents_of_distributions():
-    gaps = GapCells.missing_in(np.array([[-1]], dtype=np.int32), np.array([3], dtype=np.int32))
+    gaps = MissingCells.of(np.array([[-1]], dtype=np.int32), np.array([3], dtype=np.int32))
     one, two = np.array([0.2, 0.3, 0.5]), np.array([0.6, 0.3, 0.1])
     product = one**0.5 * two**2
-    found = PoolWeights(0.5, 2.0).pooled(gaps, one, two)
+    found = ModelWeights(0.5, 2.0).pool(gaps, one, two)
     np.testing.assert_allclose(found, product / product.sum())
 
 
 def test_networks_that_hold_a_state_impossible_can_be_overruled():
-    gaps = GapCells.missing_in(np.array([[-1]], dtype=np.int32), np.array([2], dtype=np.int32))
-    found = PoolWeights(0.1, 3.0).pooled(gaps, np.array([1.0, 0.0]), np.array([0.1, 0.9]))
+    gaps = MissingCells.of(np.array([[-1]], dtype=np.int32), np.array([2], dtype=np.int32))
+    found = ModelWeights(0.1, 3.0).pool(gaps, np.array([1.0, 0.0]), np.array([0.1, 0.9]))
     assert found[1] > 0.9
 
 
 def test_each_gap_has_the_product_for_its_own_row(table):
     """Regress on all other columns, one gap after the other, with scikit-learn."""
     codes, of_networks, regressions = table
-    gaps, columns = GapCells.missing_in(codes, ARITIES), StateColumns(ARITIES)
+    gaps, columns = MissingCells.of(codes, ARITIES), StateColumns(ARITIES)
     indicators = columns.indicators(codes, gaps, of_networks)
     expected = of_networks.copy()
     for cell, start in enumerate(gaps.starts):
@@ -55,30 +193,30 @@ def test_each_gap_has_the_product_for_its_own_row(table):
         ridge = Ridge(PENALTY).fit(others, indicators[:, own])
         predicted = ridge.predict(others[[gaps.rows[cell]]]).reshape(1, -1)
         entries = slice(start, start + gaps.arities[cell])
-        product = of_networks[entries] ** 0.5 * distributions_of(predicted)[0] ** 2
+        product = of_networks[entries] ** 0.5 * to_distributions(predicted)[0] ** 2
         expected[entries] = product / product.sum()
-    np.testing.assert_allclose(regressions.pooled(codes, of_networks), expected, atol=1e-9)
+    np.testing.assert_allclose(regressions.pool(codes, of_networks), expected, atol=1e-9)
 
 
 def test_variables_of_very_many_states_are_left_to_networks(table):
     arities = np.array([2, MAX_STATES + 1], dtype=np.int32)
     codes = np.array([[0, -1], [1, 3], [-1, 5]], dtype=np.int32)
-    columns, gaps = StateColumns(arities), GapCells.missing_in(codes, arities)
-    of_networks = gaps.normalised(np.random.default_rng(0).normal(size=gaps.n_entries))
+    columns, gaps = StateColumns(arities), MissingCells.of(codes, arities)
+    of_networks = gaps.normalize(np.random.default_rng(0).normal(size=gaps.n_entries))
     indicators = columns.indicators(codes, gaps, of_networks)
     matrix = Spectrum.of_rows(indicators, math.inf).matrix(1.0)
-    found = StateRegressions(arities, matrix, PoolWeights(0.5, 2.0)).pooled(codes, of_networks)
+    found = StateRegressions(arities, matrix, ModelWeights(0.5, 2.0)).pool(codes, of_networks)
     assert found[: MAX_STATES + 1].tolist() == of_networks[: MAX_STATES + 1].tolist()
     assert found[-1] != of_networks[-1]
 
 
 def test_rows_may_come_one_by_one(table, monkeypatch):
     codes, of_networks, regressions = table
-    together = regressions.pooled(codes, of_networks)
-    monkeypatch.setattr(_state_regressions, "CELLS_AT_ONCE", 1)
-    np.testing.assert_allclose(regressions.pooled(codes, of_networks), together, atol=1e-12)
+    together = regressions.pool(codes, of_networks)
+    monkeypatch.setattr(_regressions, "INDICATORS_PER_BATCH", 1)
+    np.testing.assert_allclose(regressions.pool(codes, of_networks), together, atol=1e-12)
 
 
 def test_a_complete_table_has_nothing_to_pool(table):
     codes = np.zeros((3, len(ARITIES)), dtype=np.int32)
-    assert table[2].pooled(codes, np.zeros(0)).tolist() == []
+    assert table[2].pool(codes, np.zeros(0)).tolist() == []

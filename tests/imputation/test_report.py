@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import baytree as bt
+from baytree.imputation.missing_cells import hold_out_cells
 from baytree.imputation.report import most_frequent
-from baytree.tables.holdout import hidden_cells
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_missing_cells_are_counted_by_variable_and_pattern(report, table):
     assert report.patterns["rows"].tolist()[0] == 350
 
 
-def test_hidden_cells_of_copies_are_restored_and_coins_are_not(report):
+def test_hold_out_cells_of_copies_are_restored_and_coins_are_not(report):
     accuracy = report.variables["accuracy"]
     assert accuracy["first"] > 0.85
     assert 0.3 < accuracy["coin"] < 0.8
@@ -69,7 +69,7 @@ def test_the_last_observed_cell_of_a_variable_is_never_hidden():
     codes = np.full((50, 2), -1, dtype=np.int32)
     codes[:, 0] = 0
     codes[7, 1] = 0
-    is_hidden = hidden_cells(codes, 0.99, seed=0)
+    is_hidden = hold_out_cells(codes, 0.99, seed=0)
     assert not is_hidden[7, 1]
     assert not is_hidden[:, 0].all()
     assert not (is_hidden & (codes < 0)).any()

@@ -24,7 +24,7 @@ from baytree.imputation.learned_networks import (
     with_regressions,
 )
 from baytree.imputation.outputs import in_container, with_columns_kept, with_indicators
-from baytree.imputation.regression_fit import without_some_cells
+from baytree.imputation.regression_fit import hide_some_cells
 from baytree.imputation.regressions import NETWORKS_ALONE
 from baytree.imputation.tuning import candidates, criterion_for, n_networks_for, tried_settings
 from baytree.learning.estimator_html import Facts, imputer_facts
@@ -239,7 +239,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         random = np.random.RandomState(seed)
         n_networks = n_networks_for(self.n_networks, codes)
         encoding = self._learned_encoding()
-        shown = without_some_cells(codes, encoding.arities, seed) if self.regressions else None
+        shown = hide_some_cells(codes, encoding.arities, seed) if self.regressions else None
         n_learned = n_networks if shown is None else max(n_networks, 2)
         seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(n_learned)]
         learners = [NetworkLearner(**settings, random_state=each) for each in seeds]
@@ -275,8 +275,8 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         self._regressions = learned.regressions
         weights = NETWORKS_ALONE if learned.regressions is None else learned.regressions.weights
         self.model_weights_ = {
-            "networks": weights.of_networks,
-            "regressions": weights.of_regressions,
+            "networks": weights.networks,
+            "regressions": weights.regressions,
         }
 
     @property

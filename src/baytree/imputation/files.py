@@ -15,9 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from baytree.exceptions import UnknownVariableError
-from baytree.imputation.one_hot import StateColumns
-from baytree.imputation.regressions import MOST_WEIGHT, PoolWeights, StateRegressions
-from baytree.imputation.ridge_matrix import RidgeMatrix
+from baytree.imputation.regressions import (
+    MAX_WEIGHT,
+    ModelWeights,
+    RidgeMatrix,
+    StateColumns,
+    StateRegressions,
+)
 from baytree.messages.arguments import is_integer, is_number
 from baytree.messages.quoting import shortened
 from baytree.networks.decomposition import TreeDecomposition
@@ -135,7 +139,7 @@ def _regressions(regressions: StateRegressions) -> dict[str, Any]:
     return {
         "means": matrix.means.tolist(),
         "factor": _as_base64(matrix.factor, FACTOR_BYTES),
-        "weights": [weights.of_networks, weights.of_regressions],
+        "weights": [weights.networks, weights.regressions],
     }
 
 
@@ -279,8 +283,8 @@ class _Reader:
         means, weights = self.numbers(entry, "means"), self.numbers(entry, "weights")
         if len(means) != columns.n_columns or not all(0 <= mean <= 1 for mean in means):
             self.refuse(f'"means" must be {columns.n_columns:,} numbers between 0 and 1')
-        if len(weights) != 2 or not all(0 <= weight <= MOST_WEIGHT for weight in weights):
-            self.refuse(f'"weights" must be two numbers between 0 and {MOST_WEIGHT:g}')
+        if len(weights) != 2 or not all(0 <= weight <= MAX_WEIGHT for weight in weights):
+            self.refuse(f'"weights" must be two numbers between 0 and {MAX_WEIGHT:g}')
         if weights[1] == 0:
             self.refuse('"weights" must give regressions more than 0; without them they are null')
         factor = self.base64_rows(entry["factor"], FACTOR_BYTES, len(means))
@@ -289,7 +293,7 @@ class _Reader:
         matrix = RidgeMatrix(np.array(means, dtype=np.float64), factor)
         if not matrix.is_sound(columns):
             self.refuse('"factor" must be that of an inverse of sums of squares')
-        return StateRegressions(encoding.arities, matrix, PoolWeights(*map(float, weights)))
+        return StateRegressions(encoding.arities, matrix, ModelWeights(*map(float, weights)))
 
     def base64_rows(
         self, text: Any, dtype: np.dtype[Any], n_columns: int

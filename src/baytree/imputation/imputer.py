@@ -310,7 +310,7 @@ class BayesianNetworkImputer(StoredImputer):
         ['c', 'd']
         """
         table, marked, codes = self._opened(X)
-        codes[:, self._learned] = self._average.completed(self._learned_codes(codes), self.method)
+        codes[:, self._learned] = self._average.complete(self._learned_codes(codes), self.method)
         return self._output(table, marked, codes)
 
     def cell_probabilities(self, X: Table) -> pd.DataFrame:
@@ -396,7 +396,7 @@ class BayesianNetworkImputer(StoredImputer):
         seed = drawn_seed(self.random_state if random_state is None else random_state)
         seeds = np.random.RandomState(seed).randint(1, 2**31 - 1, size=n_tables).tolist()
         tables = []
-        for drawn in self._average.drawn(learned, seeds):
+        for drawn in self._average.draw(learned, seeds):
             codes[:, self._learned] = drawn
             tables.append(self._output(table, marked, codes))
         return tables

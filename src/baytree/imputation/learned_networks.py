@@ -15,8 +15,8 @@ import pandas as pd
 
 from baytree import _core
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
-from baytree.imputation.averages import NetworkAverage, drawn_tables
-from baytree.imputation.regression_fit import estimated_regressions, rows_of_regressions
+from baytree.imputation.averages import NetworkAverage, draw_tables
+from baytree.imputation.regression_fit import choose_training_rows, fit_regressions
 from baytree.imputation.regressions import StateRegressions
 from baytree.learning.filled_networks import MAX_STEPS, SHARE_FOR_SEARCH
 from baytree.learning.learner import NetworkLearner
@@ -154,7 +154,7 @@ def _fillings(
     It may know by heart the cells that it was learned from and the others lack. These are drawn
     from a tree that is learned without them.
     """
-    drawn = drawn_tables(learner.network_, others, seeds, learner.n_jobs)
+    drawn = draw_tables(learner.network_, others, seeds, learner.n_jobs)
     if others is codes:
         yield from drawn
         return
@@ -162,7 +162,7 @@ def _fillings(
     some = np.asfortranarray(others[rows])
     is_hidden = codes[rows] != some
     tree = _tree(learner, found, others, end)
-    of_tree = drawn_tables(tree, some, seeds, learner.n_jobs)
+    of_tree = draw_tables(tree, some, seeds, learner.n_jobs)
     for filled, hidden in zip(drawn, of_tree, strict=True):
         filled[rows] = np.where(is_hidden, hidden, filled[rows])
         yield filled
@@ -214,11 +214,11 @@ def with_regressions(
     if len(learned.networks) < 2:  # a warning was given
         return kept
     arities = learned.networks[0]._encoding.arities
-    rows = rows_of_regressions(codes, shown, arities, seed)
+    rows = choose_training_rows(codes, shown, arities, seed)
     seen = np.asfortranarray(shown[rows])
     try:
         of_gaps = NetworkAverage(learned.networks[1:], n_jobs).cell_probabilities(seen)
-        regressions = estimated_regressions(codes[rows], seen, arities, of_gaps, deadline)
+        regressions = fit_regressions(codes[rows], seen, arities, of_gaps, deadline)
     except (KeyboardInterrupt, TimeoutError) as ended:
         _report_no_regressions(ended)
         return replace(kept, is_interrupted=isinstance(ended, KeyboardInterrupt))

@@ -9,7 +9,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from baytree.tables.cell_distributions import Floats
+from baytree.imputation.missing_cells import Floats
 from baytree.tables.columns import Mask, object_array
 from baytree.tables.encoding import TableEncoding
 

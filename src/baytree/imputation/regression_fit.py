@@ -1,7 +1,8 @@
-"""Regressions fitted to a table with gaps, with the penalty and the weight that hidden cells want.
+"""Fit of regressions to a table with missing cells.
 
-Some observed cells are hidden from regressions, and from networks that are learned without them.
-What both say about those cells decides: regressions that are no help are left out.
+The penalty and the weights of regressions are those that make held-out cells most probable: some
+observed cells are hidden from the regressions, and from networks that are learned without them. If
+regressions hardly improve on networks there, they are left out.
 """
 
 from __future__ import annotations
@@ -13,193 +14,191 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import minimize
 
-from baytree.imputation.one_hot import StateColumns
+from baytree.imputation.missing_cells import Floats, MissingCells, Positions, hold_out_cells
 from baytree.imputation.regressions import (
-    LEAST_OF_NETWORKS,
-    MOST_WEIGHT,
-    PoolWeights,
+    MAX_WEIGHT,
+    MIN_NETWORK_PROBABILITY,
+    ModelWeights,
+    Spectrum,
+    StateColumns,
     StateRegressions,
 )
-from baytree.imputation.ridge_matrix import Spectrum
 from baytree.runtime.blas_threads import one_blas_thread
-from baytree.tables.cell_distributions import Floats, GapCells, Positions
 from baytree.tables.encoding import StateCodes
-from baytree.tables.holdout import hidden_cells
 
-HIDDEN_SHARE = 0.05  # of the observed cells of some rows
-MIN_HIDDEN_CELLS = 100  # fewer say nothing
-MAX_HIDDEN_CELLS = 8_000  # about
+HELD_OUT_FRACTION = 0.05  # of the observed cells of some rows
+MIN_HELD_OUT_CELLS = 100  # fewer are too noisy
+MAX_HELD_OUT_CELLS = 8_000  # approximately
 # Regressions are fitted to no more indicators than these. Beyond MAX_RANK columns they have no more
 # rows than that: time grows with the cube of the smaller number, and 2,000 take about a second.
 MAX_INDICATORS = 2**22
 MAX_RANK = 2_000
 PENALTIES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # in mean variances of an indicator
-STREAM = 1  # of random numbers: reports and tuning hide cells by the seed alone
+STREAM = 1  # of random numbers: reports and tuning hold out cells by the seed alone
 
 
-def without_some_cells(codes: StateCodes, arities: StateCodes, seed: int) -> StateCodes | None:
-    """Return codes without some observed cells, for regressions to be judged by.
+def hide_some_cells(codes: StateCodes, arities: StateCodes, seed: int) -> StateCodes | None:
+    """Return codes without the held-out cells that weigh regressions; None if they are too few.
 
-    Of long tables, they are those of some rows: there is a price for each such row. If there are
-    too few cells, return None.
+    In long tables, they are cells of some rows only, because each such row takes time.
     """
     n_rows, n_variables = codes.shape
-    n_chosen = min(n_rows, math.ceil(MAX_HIDDEN_CELLS / (HIDDEN_SHARE * n_variables)))
+    n_chosen = min(n_rows, math.ceil(MAX_HELD_OUT_CELLS / (HELD_OUT_FRACTION * n_variables)))
     rows = np.random.default_rng([seed, STREAM]).choice(n_rows, n_chosen, replace=False)
     some = codes[rows]
-    is_hidden = hidden_cells(some, HIDDEN_SHARE, [seed, STREAM])
-    if is_hidden[:, StateColumns(arities).has_columns].sum() < MIN_HIDDEN_CELLS:
+    is_held_out = hold_out_cells(some, HELD_OUT_FRACTION, [seed, STREAM])
+    if is_held_out[:, StateColumns(arities).has_columns].sum() < MIN_HELD_OUT_CELLS:
         return None
-    some[is_hidden] = -1
+    some[is_held_out] = -1
     shown = codes.copy(order="F")
     shown[rows] = some
     return shown
 
 
-def rows_of_regressions(
+def choose_training_rows(
     codes: StateCodes, shown: StateCodes, arities: StateCodes, seed: int
 ) -> Positions:
-    """Return the rows that regressions are fitted to: those with hidden cells before others."""
+    """Draw the rows that regressions are fitted to: those with held-out cells before others."""
     n_columns = StateColumns(arities).n_columns
-    most = MAX_INDICATORS // n_columns
-    most = max(min(most, MAX_RANK) if n_columns > MAX_RANK else most, 1)
-    if len(codes) <= most:
+    max_rows = MAX_INDICATORS // n_columns
+    max_rows = max(min(max_rows, MAX_RANK) if n_columns > MAX_RANK else max_rows, 1)
+    if len(codes) <= max_rows:
         return np.arange(len(codes))
     is_needed = (codes != shown).any(axis=1)
     random = np.random.default_rng([seed, STREAM])
     order = np.argsort(random.random(len(codes)) - is_needed, kind="stable")
-    return np.sort(order[:most])
+    return np.sort(order[:max_rows])
 
 
-def estimated_regressions(
+def fit_regressions(
     codes: StateCodes,
     shown: StateCodes,
     arities: StateCodes,
-    of_networks: Floats,
+    by_networks: Floats,
     deadline: float,
 ) -> StateRegressions | None:
-    """Return regressions on codes with gaps; None if hidden cells are hardly more probable.
+    """Fit regressions to codes with missing cells; None if they hardly improve on networks.
 
-    `shown` are the codes without some observed cells, and `of_networks` the distributions of its
-    gaps, by networks that did not see those cells. Ctrl-C raises KeyboardInterrupt, and a deadline
-    TimeoutError.
+    `shown` are the codes without the held-out cells, and `by_networks` the distributions of all
+    cells missing there, by networks that did not see the held-out cells. Ctrl-C raises
+    KeyboardInterrupt, and a deadline TimeoutError.
     """
     with one_blas_thread():
-        return _estimated(StateColumns(arities), codes, shown, of_networks, deadline)
+        return _fit(StateColumns(arities), codes, shown, by_networks, deadline)
 
 
-def _estimated(
+def _fit(
     columns: StateColumns,
     codes: StateCodes,
     shown: StateCodes,
-    of_networks: Floats,
+    by_networks: Floats,
     deadline: float,
 ) -> StateRegressions | None:
-    gaps = GapCells.missing_in(shown, columns.arities)
-    states = codes[gaps.rows, gaps.variables]  # -1 for real gaps
-    hidden = np.flatnonzero((states >= 0) & columns.has_columns[gaps.variables])
-    rows = _FilledRows.made(columns, shown, gaps, of_networks, deadline)
-    chosen = _best_penalty(rows, hidden, states[hidden], deadline)
+    missing = MissingCells.of(shown, columns.arities)
+    states = codes[missing.rows, missing.variables]  # -1 for cells that are truly missing
+    held_out = np.flatnonzero((states >= 0) & columns.has_columns[missing.variables])
+    rows = _CompletedRows.of(columns, shown, missing, by_networks, deadline)
+    chosen = _choose_penalty(rows, held_out, states[held_out], deadline)
     if chosen is None:
         return None
-    # Regressions give back what gaps of their own rows were filled with. So let that be what
-    # regressions on all other rows say; once more, as those have not seen the hidden cells.
+    # Regressions reproduce the values that cells of their own rows were completed with. So complete
+    # them by regressions on all other rows; and once more, as those lack the held-out cells.
     real = np.flatnonzero(states < 0)
-    filled = rows.pooled(real, *chosen)
-    known, gaps = of_networks[gaps.entries_of(real)], gaps.subset(real)
-    rows = _FilledRows.made(columns, codes, gaps, filled, deadline)
-    filled = replace(rows, of_networks=known).pooled(np.arange(len(real)), *chosen)
+    completed = rows.pool(real, *chosen)
+    known, missing = by_networks[missing.entries_of(real)], missing.subset(real)
+    rows = _CompletedRows.of(columns, codes, missing, completed, deadline)
+    completed = replace(rows, by_networks=known).pool(np.arange(len(real)), *chosen)
     penalty, weights = chosen
-    spectrum = Spectrum.of_rows(columns.indicators(codes, gaps, filled), deadline)
+    spectrum = Spectrum.of_rows(columns.indicators(codes, missing, completed), deadline)
     matrix = spectrum.matrix(spectrum.penalty(penalty))
-    kept = replace(matrix, factor=np.ascontiguousarray(matrix.factor, dtype=np.float32))
-    return StateRegressions(columns.arities, kept, weights)
+    stored = replace(matrix, factor=np.ascontiguousarray(matrix.factor, dtype=np.float32))
+    return StateRegressions(columns.arities, stored, weights)
 
 
 @dataclass(frozen=True, eq=False)
-class _FilledRows:
-    """Rows with their gaps filled, and what regressions on all others say about these."""
+class _CompletedRows:
+    """Completed rows, whose missing cells are predicted by regressions on all other rows."""
 
     columns: StateColumns
-    gaps: GapCells
-    of_networks: Floats
+    missing: MissingCells
+    by_networks: Floats
     indicators: Floats
     spectrum: Spectrum
 
     @classmethod
-    def made(
+    def of(
         cls,
         columns: StateColumns,
         codes: StateCodes,
-        gaps: GapCells,
+        missing: MissingCells,
         distributions: Floats,
         deadline: float,
-    ) -> _FilledRows:
-        indicators = columns.indicators(codes, gaps, distributions)
+    ) -> _CompletedRows:
+        indicators = columns.indicators(codes, missing, distributions)
         spectrum = Spectrum.of_rows(indicators, deadline)
-        return cls(columns, gaps, distributions, indicators, spectrum)
+        return cls(columns, missing, distributions, indicators, spectrum)
 
-    def predicted(self, cells: Positions, in_variances: float) -> Floats:
-        """Return distributions of some gaps by regressions on all rows but theirs."""
-        rows, line = np.unique(self.gaps.rows[cells], return_inverse=True)
-        own = replace(self.gaps.subset(cells), rows=line)
+    def predict(self, cells: Positions, in_variances: float) -> Floats:
+        """Return distributions of some cells by regressions on all other rows."""
+        rows, line = np.unique(self.missing.rows[cells], return_inverse=True)
+        own = replace(self.missing.subset(cells), rows=line)
         penalty = self.spectrum.penalty(in_variances)
         matrix = self.spectrum.matrix(penalty)
-        return matrix.predicted(self.columns, self.indicators[rows], own, penalty)
+        return matrix.predict(self.columns, self.indicators[rows], own, penalty)
 
-    def pooled(self, cells: Positions, in_variances: float, weights: PoolWeights) -> Floats:
-        """Return distributions of some gaps by networks and these regressions."""
-        known = self.of_networks[self.gaps.entries_of(cells)]
-        return weights.pooled(self.gaps.subset(cells), known, self.predicted(cells, in_variances))
+    def pool(self, cells: Positions, in_variances: float, weights: ModelWeights) -> Floats:
+        """Return distributions of some cells by networks and these regressions."""
+        known = self.by_networks[self.missing.entries_of(cells)]
+        return weights.pool(self.missing.subset(cells), known, self.predict(cells, in_variances))
 
 
-def _best_penalty(
-    rows: _FilledRows, hidden: Positions, states: StateCodes, deadline: float
-) -> tuple[float, PoolWeights] | None:
-    """Return the penalty and the weights that make the states of hidden cells most probable."""
-    known = rows.of_networks[rows.gaps.entries_of(hidden)]
-    of_networks = np.log(np.maximum(known, LEAST_OF_NETWORKS))
-    cells = _JudgedCells(rows.gaps.subset(hidden), states, of_networks)
-    least = cells.loss_of_networks - math.log(len(hidden)) / len(hidden)  # BIC of two weights
-    chosen, weights = None, PoolWeights(1.0, 1.0)
+def _choose_penalty(
+    rows: _CompletedRows, held_out: Positions, states: StateCodes, deadline: float
+) -> tuple[float, ModelWeights] | None:
+    """Choose the penalty and the weights that maximise the likelihood of held-out cells."""
+    known = rows.by_networks[rows.missing.entries_of(held_out)]
+    by_networks = np.log(np.maximum(known, MIN_NETWORK_PROBABILITY))
+    cells = _HeldOutCells(rows.missing.subset(held_out), states, by_networks)
+    lowest = cells.loss_of_networks - math.log(len(held_out)) / len(held_out)  # BIC, two weights
+    chosen, weights = None, ModelWeights(1.0, 1.0)
     for penalty in PENALTIES:
         if time.monotonic() >= deadline:
             raise TimeoutError
-        loss, weights = cells.fitted(np.log(rows.predicted(hidden, penalty)), start=weights)
-        if loss < least and weights.of_regressions > 0:
-            least, chosen = loss, (penalty, weights)
+        loss, weights = cells.fit(np.log(rows.predict(held_out, penalty)), start=weights)
+        if loss < lowest and weights.regressions > 0:
+            lowest, chosen = loss, (penalty, weights)
     return chosen
 
 
 @dataclass(frozen=True, eq=False)
-class _JudgedCells:
-    """Hidden cells with their states, and logarithms of what networks say about them."""
+class _HeldOutCells:
+    """Held-out cells with their states, and log probabilities by networks."""
 
-    gaps: GapCells
+    cells: MissingCells
     states: StateCodes
-    of_networks: Floats
+    by_networks: Floats
 
     @property
     def loss_of_networks(self) -> float:
         """Loss without regressions."""
-        return self.loss(np.array([1.0, 0.0]), np.zeros_like(self.of_networks))[0]
+        return self.loss(np.array([1.0, 0.0]), np.zeros_like(self.by_networks))[0]
 
-    def fitted(self, of_regressions: Floats, start: PoolWeights) -> tuple[float, PoolWeights]:
-        """Return the least loss, and the weights that have it."""
+    def fit(self, by_regressions: Floats, start: ModelWeights) -> tuple[float, ModelWeights]:
+        """Return the lowest loss, and the weights that reach it."""
         found = minimize(
             self.loss,
-            [start.of_networks, start.of_regressions],
-            args=(of_regressions,),
+            [start.networks, start.regressions],
+            args=(by_regressions,),
             jac=True,
-            bounds=[(0.0, MOST_WEIGHT)] * 2,
+            bounds=[(0.0, MAX_WEIGHT)] * 2,
         )
-        return float(found.fun), PoolWeights(*found.x.tolist())
+        return float(found.fun), ModelWeights(*found.x.tolist())
 
-    def loss(self, weights: Floats, of_regressions: Floats) -> tuple[float, Floats]:
-        """Return the mean negative log probability of the states, and its slope."""
-        pair = np.column_stack([self.of_networks, of_regressions])
-        probabilities = self.gaps.normalised((pair * weights).sum(axis=1))
-        right = self.gaps.starts + self.states
+    def loss(self, weights: Floats, by_regressions: Floats) -> tuple[float, Floats]:
+        """Return the mean negative log probability of the states, and its gradient."""
+        pair = np.column_stack([self.by_networks, by_regressions])
+        probabilities = self.cells.normalize((pair * weights).sum(axis=1))
+        right = self.cells.starts + self.states
         n_cells = len(self.states)
         slope = ((probabilities[:, None] * pair).sum(axis=0) - pair[right].sum(axis=0)) / n_cells
         return float(-np.log(probabilities[right]).mean()), slope

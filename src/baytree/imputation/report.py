@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from baytree.imputation.learned_networks import LearnedNetworks
+from baytree.imputation.missing_cells import hold_out_cells
 from baytree.messages.arguments import is_number
 from baytree.messages.quoting import shortened
 from baytree.networks.rows import CompletionName
 from baytree.tables.columns import Mask
 from baytree.tables.encoding import StateCodes, TableEncoding
-from baytree.tables.holdout import hidden_cells
 
 SHOWN_ROWS = 10
 
@@ -106,13 +106,13 @@ def imputation_report(
         raise ValueError(
             f"hidden_share must be a number between 0 and 1; got {shortened(hidden_share)}."
         )
-    is_hidden = hidden_cells(codes, hidden_share, seed)
+    is_hidden = hold_out_cells(codes, hidden_share, seed)
     shown = np.where(is_hidden, np.int32(-1), codes)
     learned = learn(np.asfortranarray(shown), seed)
     if learned.is_interrupted:  # what these networks restore says nothing about whole ones
         raise KeyboardInterrupt
     average = learned.average(n_jobs)
-    filled = average.completed(np.asfortranarray(shown), method)
+    filled = average.complete(np.asfortranarray(shown), method)
     is_right = is_hidden & (filled == codes)
     is_mode = is_hidden & (most_frequent(shown) == codes)
     n_hidden, n_missing = int(is_hidden.sum()), int((codes < 0).sum())

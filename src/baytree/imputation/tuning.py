@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from baytree.imputation.learned_networks import LearnedNetworks
+from baytree.imputation.missing_cells import hold_out_cells
 from baytree.tables.encoding import StateCodes
-from baytree.tables.holdout import hidden_cells
 
 HIDDEN_SHARE = 0.05
 CRITERIA = ("bic", "aic")
@@ -72,7 +72,7 @@ def tried_settings(
     learn: Callable[[StateCodes, int, dict[str, Any]], LearnedNetworks],
 ) -> Tuning:
     """Return how probable networks of each setting hold cells that were hidden from them."""
-    is_hidden = hidden_cells(codes, HIDDEN_SHARE, seed)
+    is_hidden = hold_out_cells(codes, HIDDEN_SHARE, seed)
     shown = np.asfortranarray(np.where(is_hidden, np.int32(-1), codes))
     records: list[dict[str, Any]] = []
     for settings in tried:
@@ -80,7 +80,7 @@ def tried_settings(
         if learned.is_interrupted:
             return Tuning(pd.DataFrame(records, columns=[*settings, "log_score"]), learned)
         average = learned.average(n_jobs)
-        of_hidden = average.log_probabilities_of(codes, shown, is_hidden)
+        of_hidden = average.log_probabilities(codes, shown, is_hidden)
         score = float(of_hidden.mean()) if len(of_hidden) else 0.0
         records.append(settings | {"log_score": score})
     return Tuning(pd.DataFrame(records))

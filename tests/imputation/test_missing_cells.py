@@ -1,13 +1,13 @@
 import numpy as np
 
-from baytree.tables.cell_distributions import GapCells
+from baytree.imputation.missing_cells import MissingCells
 
 ARITIES = np.array([2, 3, 1], dtype=np.int32)
 CODES = np.array([[0, -1, 0], [1, 2, 0], [-1, -1, -1]], dtype=np.int32)
 
 
 def test_gaps_come_by_row_then_by_variable():
-    gaps = GapCells.missing_in(CODES, ARITIES)
+    gaps = MissingCells.of(CODES, ARITIES)
     assert gaps.rows.tolist() == [0, 2, 2, 2]
     assert gaps.variables.tolist() == [1, 0, 1, 2]
     assert gaps.starts.tolist() == [0, 3, 5, 8]
@@ -15,23 +15,30 @@ def test_gaps_come_by_row_then_by_variable():
 
 
 def test_cells_of_one_arity_are_found_together_and_constants_never():
-    found = [(c.tolist(), e.tolist()) for c, e in GapCells.missing_in(CODES, ARITIES).by_arity()]
+    found = [(c.tolist(), e.tolist()) for c, e in MissingCells.of(CODES, ARITIES).by_arity()]
     assert found == [([1], [[3, 4]]), ([0, 2], [[0, 1, 2], [5, 6, 7]])]
 
 
 def test_a_subset_knows_where_its_distributions_are():
-    gaps, cells = GapCells.missing_in(CODES, ARITIES), np.array([1, 3])
+    gaps, cells = MissingCells.of(CODES, ARITIES), np.array([1, 3])
     assert gaps.subset(cells).variables.tolist() == [0, 2]
     assert gaps.entries_of(cells).tolist() == [3, 4, 8]
 
 
 def test_logarithms_become_distributions_however_far_from_zero():
-    gaps = GapCells.missing_in(CODES, ARITIES)
+    gaps = MissingCells.of(CODES, ARITIES)
     logarithms = np.log([1, 1, 2, 3, 1, 1, 0.5, 0.5, 7]) - 2000
     expected = [0.25, 0.25, 0.5, 0.75, 0.25, 0.5, 0.25, 0.25, 1]
-    np.testing.assert_allclose(gaps.normalised(logarithms), expected)
+    np.testing.assert_allclose(gaps.normalize(logarithms), expected)
 
 
 def test_a_table_without_gaps_has_no_distributions():
-    gaps = GapCells.missing_in(CODES[1:2], ARITIES)
-    assert gaps.normalised(np.zeros(0)).tolist() == []
+    gaps = MissingCells.of(CODES[1:2], ARITIES)
+    assert gaps.normalize(np.zeros(0)).tolist() == []
+
+
+def test_modes_are_the_first_of_the_most_probable_states_and_medians_split_the_probability():
+    cells = MissingCells.of(CODES, ARITIES)
+    distributions = np.array([0.4, 0.2, 0.4, 0.5, 0.5, 0.1, 0.3, 0.6, 1.0])
+    assert cells.most_probable_states(distributions).tolist() == [0, 0, 2, 0]
+    assert cells.median_states(distributions).tolist() == [1, 0, 2, 0]

@@ -1,0 +1,99 @@
+"""Missing cells of a table, and distributions of their states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from baytree.tables.columns import Mask
+from baytree.tables.encoding import StateCodes
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Positions: TypeAlias = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class MissingCells:
+    """Rows, variables and arities of missing cells.
+
+    Distributions of the cells are stored one after the other in a single array, in the order of
+    the cells: by row, then by variable.
+    """
+
+    rows: Positions
+    variables: Positions
+    arities: StateCodes
+
+    @classmethod
+    def of(cls, codes: StateCodes, arities: StateCodes) -> MissingCells:
+        """Find the missing cells of a table, given the arities of its variables."""
+        rows, variables = np.nonzero(codes < 0)
+        return cls(rows, variables, arities[variables])
+
+    @cached_property
+    def starts(self) -> Positions:
+        """First entry of the distribution of each cell."""
+        return np.asarray(np.cumsum(self.arities) - self.arities, dtype=np.intp)
+
+    @property
+    def n_entries(self) -> int:
+        """Length of all distributions together."""
+        return int(self.arities.sum())
+
+    def by_arity(self) -> Iterator[tuple[Positions, Positions]]:
+        """Yield the cells of each arity above one, and their entries as one row per cell."""
+        for arity in np.unique(self.arities[self.arities > 1]):
+            cells = np.flatnonzero(self.arities == arity)
+            yield cells, self.starts[cells][:, None] + np.arange(arity)
+
+    def subset(self, cells: Positions) -> MissingCells:
+        """Return some of the cells."""
+        return MissingCells(self.rows[cells], self.variables[cells], self.arities[cells])
+
+    def entries_of(self, cells: Positions) -> Positions:
+        """Return the entries of some of the cells, one cell after the other."""
+        own = self.subset(cells)
+        shifts = np.repeat(self.starts[cells] - own.starts, own.arities)
+        return np.asarray(shifts + np.arange(own.n_entries))
+
+    def normalize(self, logarithms: Floats) -> Floats:
+        """Return distributions, given their logarithms up to a constant per cell."""
+        if not len(self.arities):
+            return logarithms
+        highest = np.maximum.reduceat(logarithms, self.starts)
+        weights = np.exp(logarithms - np.repeat(highest, self.arities))
+        totals = np.add.reduceat(weights, self.starts)
+        return np.asarray(weights / np.repeat(totals, self.arities))
+
+    def most_probable_states(self, distributions: Floats) -> StateCodes:
+        """Return the mode of each distribution; the first of several."""
+        if not len(self.arities):
+            return np.zeros(0, dtype=np.int32)
+        highest = np.repeat(np.maximum.reduceat(distributions, self.starts), self.arities)
+        within = np.arange(len(distributions)) - np.repeat(self.starts, self.arities)
+        codes = np.where(distributions >= highest, within, np.iinfo(np.int32).max)
+        return np.minimum.reduceat(codes, self.starts).astype(np.int32)
+
+    def median_states(self, distributions: Floats) -> StateCodes:
+        """Return the median of each distribution over ordered states."""
+        if not len(self.arities):
+            return np.zeros(0, dtype=np.int32)
+        ends = self.starts + self.arities
+        below = np.cumsum(distributions)
+        before = below[ends - 1] - np.add.reduceat(distributions, self.starts)
+        below -= np.repeat(before, self.arities)
+        return np.add.reduceat(below < 0.5, self.starts, dtype=np.int32)
+
+
+def hold_out_cells(codes: StateCodes, fraction: float, seed: int | Sequence[int]) -> Mask:
+    """Draw a fraction of the observed cells, but never all cells of a variable."""
+    draws = np.where(codes >= 0, np.random.default_rng(seed).random(codes.shape), 1.0)
+    is_held_out: Mask = draws < fraction
+    for position in np.flatnonzero((is_held_out == (codes >= 0)).all(axis=0)):
+        is_held_out[np.argmax(codes[:, position] >= 0), position] = False
+    return is_held_out
