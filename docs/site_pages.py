@@ -29,7 +29,7 @@ OUTER_PAGES = {
 }
 _LINK = re.compile(r"(?:(?<=\]\()|(?<=\]: ))(?!https?:|#|/)([^)#\s]+)((?:#[^)\s]*)?)(?=\)|$)", re.M)
 _PAPER = re.compile(r"^\[([\w-]+)\]: \S*references\.md$", re.M)
-_SECTION = re.compile(r"^## ([^\n]*?) \(`([\w.]+)`\)\n(.*?)(?=^## |\Z)", re.M | re.S)
+_SECTION = re.compile(r"^### ([^\n]*?) \(`([\w.]+)`\)\n(.*?)(?=^##|\Z)", re.M | re.S)
 _ENTRY = re.compile(r"^- `(\w+)`", re.M)
 _COMMAND = re.compile(r"^    ([a-z]+) ", re.M)
 

@@ -10,7 +10,7 @@ from baytree import exceptions
 
 INDEX = (Path(__file__).parents[1] / "docs" / "api" / "index.md").read_text()
 LISTED = re.findall(r"^- `(\w+)`", INDEX, flags=re.MULTILINE)
-SECTIONS = dict(re.findall(r"^## [^\n]*\(`([\w.]+)`\)\n(.*?)(?=^## |\Z)", INDEX, re.M | re.S))
+SECTIONS = dict(re.findall(r"^### [^\n]*\(`([\w.]+)`\)\n(.*?)(?=^##|\Z)", INDEX, re.M | re.S))
 EXCEPTIONS = [name for name, _ in inspect.getmembers(exceptions, inspect.isclass)]
 
 
