@@ -158,7 +158,7 @@ def test_copies_of_columns_restore_each_other(completion):
         [holes[group].notna().any(axis=1) for group in groups for _ in group]
     )
     columns = [name for group in groups for name in group]
-    filled = learner(completion=completion).fit(holes).network_.impute(holes, method=completion)
+    filled = learner(completion=completion).fit(holes).network_.impute(holes, completion=completion)
     is_same = (filled[columns] == table[columns]).to_numpy()
     assert is_same[can_be_known].all()
 

@@ -1,5 +1,6 @@
 import pickle
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -59,15 +60,15 @@ def test_log_likelihood_is_that_of_the_observed_cells(sprinkler, holes):
     assert found[3] == 0
 
 
-@pytest.mark.parametrize("method", ["joint", "independent"])
-def test_impute_fills_holes_and_nothing_else(sprinkler, holes, method):
-    filled = sprinkler.impute(holes, method)
+@pytest.mark.parametrize("completion", ["joint", "independent"])
+def test_impute_fills_holes_and_nothing_else(sprinkler, holes, completion):
+    filled = sprinkler.impute(holes, completion)
     assert filled.index.tolist() == [10, 20, 30, 40]
     assert filled.notna().all(axis=None)
     assert (filled == holes)[holes.notna()].sum().sum() == holes.notna().sum().sum()
     joint = joint_table(sprinkler)
     for row, completed in zip(encoded(sprinkler, holes), encoded(sprinkler, filled), strict=True):
-        if method == "joint":
+        if completion == "joint":
             assert joint[tuple(completed)] == row_oracle.row_table(joint, row).max()
         else:
             marginals = row_oracle.cell_marginals(joint, row)
@@ -116,7 +117,9 @@ def test_states_that_are_unknown_may_count_as_missing(sprinkler, holes):
     for answer in (sprinkler.predict_proba, sprinkler.predict):
         with pytest.raises(UnknownStateError, match="hail"):
             answer(strange, "sprinkler")
-        assert answer(strange, "sprinkler", unknown="missing").equals(answer(gaps, "sprinkler"))
+        assert answer(strange, "sprinkler", handle_unknown="missing").equals(
+            answer(gaps, "sprinkler")
+        )
 
 
 def test_predict_does_not_look_at_the_target(sprinkler, holes):
@@ -128,7 +131,72 @@ def test_predict_does_not_look_at_the_target(sprinkler, holes):
     array = sprinkler.predict(holes.drop(columns="rain").to_numpy(), "rain")
     assert isinstance(array, np.ndarray)
     assert array.tolist() == expected.tolist()
-    assert sprinkler.predict(pl.from_pandas(holes), "rain").tolist() == expected.tolist()
+    assert sprinkler.predict(pl.from_pandas(holes), "rain").to_list() == expected.tolist()
+
+
+def test_variables_that_rows_lack_are_missing(sprinkler, holes):
+    some, whole = holes[["grass"]], holes.assign(rain=None, sprinkler=None)
+    assert (sprinkler.log_likelihood(some) == sprinkler.log_likelihood(whole)).all()
+    assert (sprinkler.state_codes(some) == sprinkler.state_codes(whole)).all()
+    for ask in (sprinkler.predict, sprinkler.predict_proba):
+        for target in ("rain", ["rain", "grass"]):
+            assert ask(some, target).equals(ask(whole, target))
+    filled = sprinkler.impute(some)
+    assert filled.columns.tolist() == ["grass"]
+    assert filled["grass"].tolist() == sprinkler.impute(whole)["grass"].tolist()
+
+
+def test_the_target_alone_is_enough_to_predict_without_evidence(sprinkler, holes):
+    found = sprinkler.predict_proba(holes[["rain"]], "rain")
+    assert found.to_numpy() == pytest.approx(np.tile([0.7, 0.3], (4, 1)))
+
+
+@pytest.mark.parametrize("convert", [lambda t: t, pl.from_pandas, pa.Table.from_pandas])
+def test_columns_that_are_no_variables_are_ignored_and_stay(sprinkler, holes, convert):
+    table = holes.reset_index(drop=True)
+    more = convert(table.assign(day=[1.5, None, None, 2.0])[["day", "grass", "sprinkler", "rain"]])
+    table = convert(table)
+    assert (sprinkler.log_likelihood(more) == sprinkler.log_likelihood(table)).all()
+    assert np.array_equal(sprinkler.predict(more, "rain"), sprinkler.predict(table, "rain"))
+    filled = nw.from_native(sprinkler.impute(more), eager_only=True)
+    assert filled.columns == ["day", "grass", "sprinkler", "rain"]
+    days = filled["day"].to_list()
+    assert (days[0], days[3]) == (1.5, 2.0)
+    assert all(day is None or np.isnan(day) for day in days[1:3])
+    expected = nw.from_native(sprinkler.impute(table), eager_only=True)
+    assert filled["rain"].to_list() == expected["rain"].to_list()
+
+
+def test_bic_ignores_other_columns_and_refuses_a_table_that_lacks_variables(sprinkler):
+    table = sprinkler.sample(50, random_state=0)
+    assert sprinkler.bic(table.assign(day=None)) == sprinkler.bic(table)
+    with pytest.raises(MissingCellError, match=r"missing cells: 'rain' \(50\)\. The BIC"):
+        sprinkler.bic(table.drop(columns="rain"))
+
+
+def test_polars_in_polars_out(sprinkler, holes):
+    table = pl.from_pandas(holes)
+    predicted = sprinkler.predict(table, "rain")
+    assert isinstance(predicted, pl.Series)
+    assert predicted.name == "rain"
+    assert predicted.to_list() == sprinkler.predict(holes, "rain").tolist()
+    several = sprinkler.predict(table, ["grass", "rain"])
+    assert isinstance(several, pl.DataFrame)
+    assert several.rows() == [*sprinkler.predict(holes, ["grass", "rain"]).itertuples(index=False)]
+    one = sprinkler.predict_proba(table, "grass")
+    assert isinstance(one, pl.DataFrame)
+    assert one.columns == ["dry", "wet", "soaked"]
+    assert (one.to_numpy() == sprinkler.predict_proba(holes, "grass").to_numpy()).all()
+    both = sprinkler.predict_proba(table, ["grass", "rain"])
+    assert both.columns == ["grass=dry", "grass=wet", "grass=soaked", "rain=no", "rain=yes"]
+    assert sprinkler.log_likelihood(table).tolist() == sprinkler.log_likelihood(holes).tolist()
+
+
+def test_states_of_several_types_stay_apart_in_polars():
+    network = bt.BayesianNetwork({"a": [0, "0", False]}, cpts={"a": [0.2, 0.5, 0.3]})
+    table = pl.DataFrame({"a": ["0", None]})
+    assert network.predict(table, "a").to_list() == ["'0'", "'0'"]
+    assert network.predict_proba(table, "a").columns == ["0", "'0'", "False"]
 
 
 def test_several_targets_are_hidden_from_each_other(sprinkler, holes):
@@ -195,13 +263,18 @@ def test_a_network_that_answered_can_be_pickled(sprinkler, holes):
 @pytest.mark.parametrize(
     ("ask", "error", "message"),
     [
-        (lambda n, t: n.log_likelihood(t[["rain"]]), TableError, "lacks the variables 'spr"),
-        (lambda n, t: n.impute(t.assign(snow=1)), TableError, "holds the unknown variables 'snow"),
-        (lambda n, t: n.predict(t[["rain"]], "grass"), TableError, "lacks the variables 'sprin"),
+        (
+            lambda n, t: n.log_likelihood(pd.DataFrame({"snow": [1]})),
+            TableError,
+            "no column that is a variable of the network: its columns are 'snow', the variables",
+        ),
+        (lambda n, t: n.impute(pd.DataFrame({"snow": [1]})), TableError, "no column that is a var"),
+        (lambda n, t: n.predict(t[[]], "grass"), TableError, "The table has no variables"),
+        (lambda n, t: n.impute(t.to_numpy()[:, :2]), TableError, "The array has 2 columns; there"),
         (lambda n, t: n.predict(t, "snow"), UnknownVariableError, "There is no variable 'snow'"),
         (lambda n, t: n.predict(t, []), ValueError, "target must be a variable, or a list"),
         (lambda n, t: n.predict(t, ["rain", "rain"]), ValueError, "target must be a variable, or"),
-        (lambda n, t: n.impute(t, "mean"), ValueError, 'method must be one of "joint", "indep'),
+        (lambda n, t: n.impute(t, "mean"), ValueError, 'completion must be one of "joint", "indep'),
         (
             lambda n, t: n.impute(t.fillna("mud")),
             UnknownStateError,
@@ -273,10 +346,10 @@ EMPTY_TABLES = {
 
 
 @pytest.mark.parametrize("container", EMPTY_TABLES)
-@pytest.mark.parametrize("method", ["joint", "independent"])
-def test_a_table_without_rows_comes_back_as_it_is(sprinkler, container, method):
+@pytest.mark.parametrize("completion", ["joint", "independent"])
+def test_a_table_without_rows_comes_back_as_it_is(sprinkler, container, completion):
     table = EMPTY_TABLES[container]
-    filled = sprinkler.impute(table, method)
+    filled = sprinkler.impute(table, completion)
     assert type(filled) is type(table)
     assert filled.shape == (0, 3)
     if container in ("pandas", "categorical"):
@@ -286,7 +359,7 @@ def test_a_table_without_rows_comes_back_as_it_is(sprinkler, container, method):
 @pytest.mark.parametrize("container", EMPTY_TABLES)
 def test_no_rows_give_no_answers_of_the_usual_kind(sprinkler, holes, container):
     table = EMPTY_TABLES[container]
-    some = holes if container in ("pandas", "categorical") else holes.to_numpy()
+    some = {"numpy": holes.to_numpy(), "polars": pl.from_pandas(holes), "pyarrow": holes.to_numpy()}
     for ask in (
         sprinkler.log_likelihood,
         lambda rows: sprinkler.predict(rows, "rain"),
@@ -294,11 +367,13 @@ def test_no_rows_give_no_answers_of_the_usual_kind(sprinkler, holes, container):
         lambda rows: sprinkler.predict_proba(rows, "grass"),
         lambda rows: sprinkler.predict_proba(rows, ["grass", "rain"]),
     ):
-        none, usual = ask(table), ask(some)
+        none, usual = ask(table), ask(some.get(container, holes))
         assert type(none) is type(usual)
         assert none.shape == (0, *usual.shape[1:])
         if isinstance(none, pd.DataFrame):
             pd.testing.assert_frame_equal(none, usual.iloc[:0], check_index_type=False)
+        elif isinstance(none, pl.DataFrame):
+            assert none.schema == usual.schema
         else:
             assert none.dtype == usual.dtype
 

@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 
 import baytree as bt
 from baytree.exceptions import InferenceTooLargeError, UnknownVariableError
+from baytree.networks.graph import cpt_array
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +189,7 @@ def test_of_many_joint_states_the_most_probable_are_shown(wide_network):
     best = sorted(sorted(probability, key=probability.get, reverse=True)[:10])
     rows = [", ".join("yes" if state else "no" for state in states) for states in best]
     assert labels(ax.get_yticklabels()) == rows
-    cells = wide_network._cpt_array("child")
+    cells = cpt_array(wide_network, "child")
     assert np.array_equal(ax.images[0].get_array(), [cells[states] for states in best])
     share = sum(probability[states] for states in best)
     assert ax.get_title("left") == f"most probable 10 of 64 rows\n({share:.0%} of the probability)"

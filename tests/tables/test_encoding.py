@@ -256,7 +256,7 @@ def test_unknown_state_error_names_variable_state_row_and_known_states(weather):
     message = r"'rain' has state 'hail' in row 1, .*\(known: 'no', 'yes'\)"
     with pytest.raises(UnknownStateError, match=message):
         weather.encode(table)
-    assert weather.encode(table, unknown="missing").tolist() == [[0, 0], [-1, 1]]
+    assert weather.encode(table, handle_unknown="missing").tolist() == [[0, 0], [-1, 1]]
 
 
 def test_declared_but_unused_unknown_states_do_no_harm(weather):
@@ -275,7 +275,7 @@ def test_unknown_variables_and_states_are_named(weather):
     with pytest.raises(UnknownStateError, match="'rain' has state 'hail', which fit did not see"):
         weather.code("rain", "hail")
     with pytest.raises(ValueError, match="got 'drop'"):
-        weather.encode(pd.DataFrame({"rain": ["no"], "wind": [0]}), unknown="drop")
+        weather.encode(pd.DataFrame({"rain": ["no"], "wind": [0]}), handle_unknown="drop")
 
 
 def test_encoding_survives_pickle(weather):
@@ -317,7 +317,7 @@ def test_new_csv_rows_are_read_in_the_light_of_the_known_states(tmp_path):
     encoding, _ = encode_states(old)
     with pytest.raises(UnknownStateError, match="'wind' has state 'gale' in row 1"):
         encoding.encode(new)
-    assert encoding.encode(new, unknown="missing").tolist() == [[0, 0], [0, -1]]
+    assert encoding.encode(new, handle_unknown="missing").tolist() == [[0, 0], [0, -1]]
 
 
 def test_missing_words_apply_to_files_only(tmp_path):
@@ -356,5 +356,5 @@ def test_gaps_between_integers_stay_gaps():
     codes = encoding.encode(pd.DataFrame({"a": pd.array([2, None, 1], dtype="Int8")}))
     assert codes.ravel().tolist() == [1, -1, 0]
     assert encoding.encode(
-        pd.DataFrame({"a": [None, 7, 1]}), unknown="missing"
+        pd.DataFrame({"a": [None, 7, 1]}), handle_unknown="missing"
     ).ravel().tolist() == [-1, -1, 0]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from baytree.cli.models import read_model_with_probabilities
 from baytree.cli.options import (
@@ -17,7 +18,13 @@ from baytree.cli.options import (
     add_table_argument,
 )
 from baytree.cli.results import finite, print_json
+from baytree.exceptions import MissingCellError
 from baytree.messages.plurals import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from baytree import BayesianNetwork
 
 _EXAMPLES = """\
 examples:
@@ -48,19 +55,23 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> bool:
     """Print the figures."""
     network = read_model_with_probabilities(options.model)
-    from baytree.networks.row_files import network_table  # help must not wait for it
-
-    table = network_table(network, options.table, missing_values=options.missing_values)
+    table = network.read_table(options.table, missing_values=options.missing_values)
     rows = network.log_likelihood(table, n_jobs=options.n_jobs)
     figures: dict[str, Any] = {
         "n_rows": len(rows),
         "mean_log_likelihood": finite(float(rows.mean())),
         "n_impossible_rows": int((rows == -math.inf).sum()),
-        "bic": None if table.isna().any(axis=None) else network.bic(table),
+        "bic": _bic(network, table),
         "treewidth": network.treewidth,
     }
     print_json(figures) if options.json else print("\n".join(_lines(**figures)))
     return True
+
+
+def _bic(network: BayesianNetwork, table: pd.DataFrame) -> float | None:
+    with contextlib.suppress(MissingCellError):
+        return network.bic(table)
+    return None
 
 
 def _lines(

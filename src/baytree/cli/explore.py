@@ -70,11 +70,11 @@ def run(options: argparse.Namespace) -> bool:
 
         from baytree.explorer.exploration import Exploration
         from baytree.explorer.server import serve
-        from baytree.networks.row_files import network_codes
     network = read_model_with_probabilities(options.model)
     codes = None
     if options.table is not None:
-        codes = network_codes(network, options.table, missing_values=options.missing_values)
+        table = network.read_table(options.table, missing_values=options.missing_values)
+        codes = network.state_codes(table)
     exploration = Exploration(network, codes, title=Path(options.model).name)
     try:
         exploration.prepare()

@@ -11,6 +11,7 @@ import numpy as np
 from baytree import _core
 from baytree.imputation.missing_cells import Floats, MissingCells
 from baytree.imputation.regressions import StateRegressions
+from baytree.networks import rows as network_rows
 from baytree.networks.network import BayesianNetwork
 from baytree.networks.row_calls import answer_rows
 from baytree.networks.rows import CompletionName
@@ -138,19 +139,23 @@ class NetworkAverage:
 
     def log_likelihoods(self, codes: StateCodes) -> Floats:
         """Return the logarithm of the mean probability of each row over networks."""
-        rows = [network._log_likelihoods(codes, self.n_jobs) for network in self.networks]
+        rows = self._log_likelihoods(codes)
         return np.asarray(np.logaddexp.reduce(np.stack(rows)) - np.log(len(rows)))
+
+    def _log_likelihoods(self, codes: StateCodes) -> list[Floats]:
+        return [network_rows.log_likelihoods(own, codes, self.n_jobs) for own in self.networks]
 
     def _complete_jointly(self, codes: StateCodes) -> StateCodes:
         """Complete rows as each network would, and keep the most probable under all of them."""
         if len(self.networks) == 1:
-            return self.networks[0]._completed(codes, "joint", self.n_jobs)
-        observed = [network._log_likelihoods(codes, self.n_jobs) for network in self.networks]
+            return network_rows.completed(self.networks[0], codes, "joint", self.n_jobs)
+        observed = self._log_likelihoods(codes)
         best, best_posterior = codes, np.full(len(codes), -1.0)
-        for candidate in (n._completed(codes, "joint", self.n_jobs) for n in self.networks):
+        for own in self.networks:
+            candidate = network_rows.completed(own, codes, "joint", self.n_jobs)
             posterior = np.zeros(len(codes))
             for network, evidence in zip(self.networks, observed, strict=True):
-                whole = network._log_likelihoods(candidate, self.n_jobs)
+                whole = network_rows.log_likelihoods(network, candidate, self.n_jobs)
                 with np.errstate(invalid="ignore"):  # of a row that is impossible
                     posterior += np.nan_to_num(np.exp(whole - evidence))
             is_better = posterior > best_posterior

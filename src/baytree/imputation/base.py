@@ -149,7 +149,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
 
     def _codes_of(self, table: Any) -> StateCodes:
         try:
-            codes: StateCodes = self._encoding.encode(table, unknown=self.handle_unknown)
+            codes: StateCodes = self._encoding.encode(table, handle_unknown=self.handle_unknown)
         except UnknownStateError as error:
             advice = (
                 'Or pass handle_unknown="missing": such cells stay as they are, and tell nothing.'

@@ -262,7 +262,7 @@ class _Reader:
                     f"its {arity:,} states"
                 )
         try:
-            return BayesianNetwork._made(
+            return BayesianNetwork._from_encoding(
                 encoding,
                 arcs,
                 cpts={

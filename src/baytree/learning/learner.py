@@ -431,7 +431,7 @@ class NetworkLearner(TableEstimator):
         ).cpts
 
     def _take(self, found: FoundStructure, encoding: TableEncoding, cpts: Sequence[Cpt]) -> None:
-        self.network_ = BayesianNetwork._found(
+        self.network_ = BayesianNetwork._from_search(
             encoding,
             found.parents,
             cpts=cpts,
@@ -492,7 +492,7 @@ class NetworkLearner(TableEstimator):
                 f"{self.n_features_in_} features as input."
             )
         # Folds of cross-validation hold rare states that the others lack.
-        rows = self.network_.log_likelihood(table, unknown="missing", n_jobs=self.n_jobs)
+        rows = self.network_.log_likelihood(table, handle_unknown="missing", n_jobs=self.n_jobs)
         if not len(rows):
             raise TableError("The table has no rows, so there is no mean. Give at least one.")
         return float(rows.mean())

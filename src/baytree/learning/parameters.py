@@ -158,7 +158,7 @@ def with_parameters(
         elimination_order=[position[name] for name in order_along(structure.decomposition)],
         settings=settings,
     )
-    network = BayesianNetwork._made(
+    network = BayesianNetwork._from_encoding(
         encoding,
         structure.arcs,
         cpts=dict(zip(names, found.cpts, strict=True)),

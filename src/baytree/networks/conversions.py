@@ -20,7 +20,7 @@ from baytree.messages.quoting import shortened
 from baytree.networks.arc_constraints import Arc
 
 if TYPE_CHECKING:
-    from baytree.networks.graph import NetworkGraph
+    from baytree.networks.network import BayesianNetwork
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 States: TypeAlias = dict[Hashable, tuple[Hashable, ...]]
@@ -58,7 +58,7 @@ def from_networkx(
     return ModelParts(variables, [(parent, child) for parent, child in graph.edges()], known_cpts)
 
 
-def to_networkx(network: NetworkGraph) -> Any:
+def to_networkx(network: BayesianNetwork) -> Any:
     """Return a DiGraph whose nodes carry states and probabilities where they are known."""
     graph = _imported("networkx", "to_networkx").DiGraph()
     for name in network.variables:
@@ -100,7 +100,7 @@ def _pgmpy_array(table: Any, states: States) -> Floats:
     return _in_order(values, table.variables, table.variable, states)
 
 
-def to_pgmpy(network: NetworkGraph) -> Any:
+def to_pgmpy(network: BayesianNetwork) -> Any:
     """Return a DiscreteBayesianNetwork."""
     model = _imported("pgmpy.models", "to_pgmpy").DiscreteBayesianNetwork()
     for name in network.variables:
@@ -113,7 +113,7 @@ def to_pgmpy(network: NetworkGraph) -> Any:
     return model
 
 
-def _pgmpy_table(network: NetworkGraph, name: Hashable, make_table: Any) -> Any:
+def _pgmpy_table(network: BayesianNetwork, name: Hashable, make_table: Any) -> Any:
     parents = network.parents(name)
     return make_table(
         name,
@@ -151,7 +151,7 @@ def _pyagrum_states(gum: Any, variable: Any) -> tuple[Hashable, ...]:
     return tuple(variable.labels())
 
 
-def to_pyagrum(network: NetworkGraph) -> Any:
+def to_pyagrum(network: BayesianNetwork) -> Any:
     """Return a BayesNet."""
     gum = _imported("pyagrum", "to_pyagrum")
     names = dict(zip(network.variables, _texts(network.variables, "variables"), strict=True))

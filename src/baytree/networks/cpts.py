@@ -10,12 +10,30 @@ import numpy.typing as npt
 import pandas as pd
 
 from baytree.messages.quoting import shortened
+from baytree.messages.suggestions import unknown_variable
 from baytree.networks.state_indexes import joint_index, places_of, state_index
 
 Cpt: TypeAlias = npt.NDArray[np.float64]
 States: TypeAlias = Mapping[Hashable, Sequence[Hashable]]
 
 TOLERANCE = 1e-6  # files round; what is within it is put right
+
+
+def checked_cpts(
+    cpts: Mapping[Hashable, object],
+    parents: Mapping[Hashable, Sequence[Hashable]],
+    states: States,
+) -> tuple[Cpt, ...]:
+    """Return the tables of all variables, in their order."""
+    if not isinstance(cpts, Mapping):
+        raise ValueError(f"cpts must map variables to their probabilities; got {shortened(cpts)}.")
+    for name in cpts:
+        if name not in parents:
+            raise unknown_variable(name, [*parents])
+    for name in parents:
+        if name not in cpts:
+            raise ValueError(f"cpts lacks the probabilities of variable {name!r}.")
+    return tuple(checked_cpt(name, own, states, cpts[name]) for name, own in parents.items())
 
 
 def checked_cpt(

@@ -13,6 +13,7 @@ from matplotlib.ticker import PercentFormatter
 
 from baytree.exceptions import InferenceTooLargeError
 from baytree.messages.arguments import integer_at_least
+from baytree.networks.graph import cpt_array
 from baytree.networks.network import BayesianNetwork
 from baytree.plots.axes import BAR_STYLE, axes_or_new, short_texts
 from baytree.plots.boxes import text_width
@@ -43,7 +44,7 @@ def cpt_view(network: BayesianNetwork, variable: Hashable, max_configurations: i
     """Return what to show of the probabilities of a variable."""
     most = integer_at_least("max_configurations", max_configurations, 1)
     parents = network.parents(variable)
-    array = network._cpt_array(variable)
+    array = cpt_array(network, variable)
     shape, n_states = array.shape[:-1], array.shape[-1]
     n_rows = math.prod(shape)
     numbers, title = np.arange(n_rows), ""

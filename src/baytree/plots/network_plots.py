@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch
 
-from baytree.networks.graph import NetworkGraph
+from baytree.networks.network import BayesianNetwork
 from baytree.plots.arc_widths import line_style, line_width, pair_strengths
 from baytree.plots.arcs import draw_arcs
 from baytree.plots.axes import BOX_INK, ScaledText, axes_or_new, ink
@@ -26,7 +26,7 @@ _FILL, _NEAR_FILL, _CHOSEN_FILL = "white", "#cfe3f5", "#1f4e79"
 
 
 def draw_network(
-    network: NetworkGraph,
+    network: BayesianNetwork,
     ax: Axes | None,
     *,
     variable: Hashable | None,

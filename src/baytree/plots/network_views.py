@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from baytree.messages.arguments import integer_at_least
-from baytree.networks.graph import NetworkGraph
+from baytree.networks.network import BayesianNetwork
 from baytree.plots.axes import short_texts
 from baytree.plots.layouts.neighbourhoods import nearest, neighbours_of
 
@@ -24,7 +24,7 @@ class NetworkView:
 
 
 def network_view(
-    network: NetworkGraph, variable: Hashable | None, max_variables: int
+    network: BayesianNetwork, variable: Hashable | None, max_variables: int
 ) -> NetworkView:
     """Return what to draw around a variable; without one, around that of the most arcs."""
     most = integer_at_least("max_variables", max_variables, 1)
@@ -46,7 +46,7 @@ def network_view(
 
 
 def _view(
-    network: NetworkGraph,
+    network: BayesianNetwork,
     neighbours: Sequence[set[int]],
     numbers: list[int],
     centre: int | None,
@@ -65,7 +65,7 @@ def _view(
     )
 
 
-def _title(network: NetworkGraph, centre: int, n_drawn: int, *, is_own_choice: bool) -> str:
+def _title(network: BayesianNetwork, centre: int, n_drawn: int, *, is_own_choice: bool) -> str:
     name = short_texts([network.variables[centre]])[0]
     why = ", which has the most arcs" if is_own_choice else ""
     return (
@@ -74,11 +74,11 @@ def _title(network: NetworkGraph, centre: int, n_drawn: int, *, is_own_choice: b
     )
 
 
-def _blanket(network: NetworkGraph, number: int) -> tuple[Hashable, ...]:
+def _blanket(network: BayesianNetwork, number: int) -> tuple[Hashable, ...]:
     return network.markov_blanket(network.variables[number])
 
 
-def _arc_numbers(network: NetworkGraph) -> list[tuple[int, int]]:
+def _arc_numbers(network: BayesianNetwork) -> list[tuple[int, int]]:
     return [
         (parent, child)
         for child, parents in enumerate(network._parent_positions)

@@ -11,12 +11,26 @@ from baytree.tables.containers.numpy_tables import NumpyView
 
 
 def column_positions(
-    view: TableView, variables: Sequence[Hashable], hidden: Collection[Hashable] = ()
+    view: TableView,
+    variables: Sequence[Hashable],
+    hidden: Collection[Hashable] = (),
+    *,
+    is_partial: bool = False,
 ) -> Sequence[int]:
-    """Return where each variable stands in a table; -1 for a hidden one that is not there."""
+    """Return the column of each variable in a table; -1 for a hidden one that is not there.
+
+    A partial table may lack other variables too, though not all, and hold other columns.
+    """
     if isinstance(view, NumpyView):
         return _array_positions(len(view.names), variables, hidden)
     columns = {name: column for column, name in enumerate(view.names)}
+    if is_partial:
+        if columns.keys().isdisjoint(variables):
+            raise TableError(
+                f"The table has no column that is a variable of the network: its columns are "
+                f"{quoted(view.names)}, the variables {quoted(variables)}."
+            )
+        return [columns.get(name, -1) for name in variables]
     known = set(variables)
     absent = [name for name in variables if name not in columns and name not in hidden]
     extra = [name for name in view.names if name not in known]

@@ -135,7 +135,7 @@ def label_key(label: Hashable) -> Hashable:
     return label
 
 
-def plain_label(label: Any) -> Any:
+def to_python_scalar(label: Any) -> Any:
     """Return a number, truth value or text of NumPy as Python has it, and other labels as is."""
     is_plain = isinstance(label, (np.bool_, np.integer, np.floating, np.str_))
     return label.item() if is_plain else label

@@ -16,7 +16,7 @@ from baytree.messages.arguments import one_of
 from baytree.messages.suggestions import unknown_variable
 from baytree.tables.bins import Bins
 from baytree.tables.column_matching import column_positions
-from baytree.tables.columns import Array, Mask, object_array, plain_label
+from baytree.tables.columns import Array, Mask, object_array, to_python_scalar
 from baytree.tables.containers import Table, TableLayout, TableView, view_table
 from baytree.tables.containers.pandas_tables import PandasLayout
 from baytree.tables.files.table_files import read_table
@@ -96,7 +96,7 @@ class TableEncoding:
     @cached_property
     def plain_states(self) -> dict[Hashable, tuple[Hashable, ...]]:
         """States of every variable, without types of NumPy."""
-        return {name: tuple(map(plain_label, self.states(name))) for name in self.variables}
+        return {name: tuple(map(to_python_scalar, self.states(name))) for name in self.variables}
 
     @cached_property
     def binned_variables(self) -> tuple[Hashable, ...]:
@@ -225,9 +225,10 @@ class TableEncoding:
         self,
         table: Table,
         *,
-        unknown: UnknownPolicy = "error",
+        handle_unknown: UnknownPolicy = "error",
         hidden: Collection[Hashable] = (),
         may_be_empty: bool = False,
+        is_partial: bool = False,
     ) -> StateCodes:
         """Return the codes of new rows.
 
@@ -236,12 +237,15 @@ class TableEncoding:
         table : table or path
             Rows of the same variables, in any container. Columns are matched by name; a NumPy
             array has no names, its columns are matched by position.
-        unknown : {"error", "missing"}, default="error"
+        handle_unknown : {"error", "missing"}, default="error"
             What to do with a state that the variable does not have.
         hidden : collection of variables, optional
             Variables whose cells are missing, whatever the table holds; it may lack them.
         may_be_empty : bool, default=False
             Whether a table in memory may have no rows.
+        is_partial : bool, default=False
+            Whether the table may lack variables, which are missing in every row then, and hold
+            columns that are no variables, which are ignored.
 
         Returns
         -------
@@ -262,16 +266,16 @@ class TableEncoding:
         >>> encoding.encode(pd.DataFrame({"rain": ["yes", None, "no"]})).ravel()
         array([ 1, -1,  0], dtype=int32)
         """
-        one_of("unknown", unknown, ("error", "missing"))
+        one_of("handle_unknown", handle_unknown, ("error", "missing"))
         view = self._view(table, may_be_empty=may_be_empty)
         codes = np.empty((view.n_rows, len(self.variable_encodings)), dtype=np.int32, order="F")
-        columns = column_positions(view, self.variables, hidden)
+        columns = column_positions(view, self.variables, hidden, is_partial=is_partial)
         for position, encoding in enumerate(self.variable_encodings):
-            if encoding.name in hidden:
+            if encoding.name in hidden or columns[position] < 0:
                 codes[:, position] = -1
             else:
                 cells = view.cells(columns[position])
-                codes[:, position] = encoding.encode(cells, unknown)
+                codes[:, position] = encoding.encode(cells, handle_unknown)
         return codes
 
     def decode(self, codes: StateCodes, *, like: Any = None) -> Any:
@@ -336,7 +340,14 @@ class TableEncoding:
         ]
         return PandasLayout().table(self.variables, columns)
 
-    def fill(self, table: Table, codes: StateCodes, *, where: Mask | None = None) -> Any:
+    def fill(
+        self,
+        table: Table,
+        codes: StateCodes,
+        *,
+        where: Mask | None = None,
+        is_partial: bool = False,
+    ) -> Any:
         """Return a table with its missing cells filled from codes.
 
         Parameters
@@ -347,6 +358,8 @@ class TableEncoding:
             Codes of all cells; only those of missing cells are used, and -1 leaves them missing.
         where : ndarray of bool, shape (n_rows, n_variables), optional
             Which cells are missing, where that is not for the table to say.
+        is_partial : bool, default=False
+            Whether the table may lack variables and hold other columns, as in `encode`.
 
         Returns
         -------
@@ -369,7 +382,10 @@ class TableEncoding:
         view = self._view(table, may_be_empty=True)
         self._check_codes(codes, view.n_rows)
         filled = {}
-        for position, column in enumerate(column_positions(view, self.variables)):
+        columns = column_positions(view, self.variables, is_partial=is_partial)
+        for position, column in enumerate(columns):
+            if column < 0:
+                continue
             is_missing = view.is_missing(column) if where is None else where[:, position]
             is_filled = is_missing & (codes[:, position] >= 0)
             if is_filled.any():

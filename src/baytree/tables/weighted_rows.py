@@ -63,7 +63,7 @@ def weighted_rows(
 
 
 def refuse_gaps(
-    n_missing: Sequence[int],
+    n_missing: Sequence[int] | npt.NDArray[np.int64],
     variables: Sequence[Hashable],
     among: Iterable[int] | None = None,
     *,

@@ -26,7 +26,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_WORD = re.compile(r"[^A-Za-z0-9_]+")
 
 
-def plain_label(label: Hashable) -> Label:
+def to_json_label(label: Hashable) -> Label:
     """Return a label as JSON holds it: text, a number or a truth value."""
     # Other scalars of NumPy, such as dates, would turn into numbers.
     is_plain = isinstance(label, (np.bool_, np.integer, np.floating, np.str_))
@@ -40,7 +40,7 @@ def plain_labels(labels: Iterable[Hashable], described: str) -> list[Label]:
     label_of: dict[str, Hashable] = {}
     found: list[Label] = []
     for label in labels:
-        plain = plain_label(label)
+        plain = to_json_label(label)
         try:
             spelled = json.dumps(plain)
         except ValueError:  # thousands of digits

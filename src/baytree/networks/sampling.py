@@ -1,23 +1,56 @@
-"""Rows drawn from a network, given states and likelihoods."""
+"""Sampling: rows drawn from a network, given states and likelihoods."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from baytree import _core
 from baytree.exceptions import ImpossibleEvidenceError
+from baytree.messages.arguments import integer_at_least
 from baytree.networks.cpts import Cpt
-from baytree.networks.evidence import EncodedEvidence
+from baytree.networks.evidence import EncodedEvidence, Evidence, encode_evidence
 from baytree.networks.row_calls import RefusalWords, answer_rows
+from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.tables.encoding import StateCodes
+
+if TYPE_CHECKING:
+    from baytree.networks.network import BayesianNetwork
+
+
+def sample(
+    network: BayesianNetwork,
+    n: int,
+    evidence: Evidence | None,
+    random_state: Seed,
+    n_jobs: int | None,
+) -> pd.DataFrame:
+    """Return rows drawn from the distribution given evidence."""
+    n_rows = integer_at_least("n", n, 0)
+    tables = NetworkTables(
+        network._encoding.arities.tolist(),
+        network._parent_positions,
+        network._known_cpts(),
+        network._elimination_order,
+    )
+    codes = _drawn_rows(
+        network._row_network,
+        tables,
+        encode_evidence(network._encoding, evidence),
+        n_rows=n_rows,
+        seed=drawn_seed(random_state),
+        n_jobs=n_jobs,
+    )
+    return network._encoding.decode_frame(codes)
 
 
 @dataclass(frozen=True)
 class NetworkTables:
-    """A network in numbers: tables of probabilities, and the order in which to eliminate."""
+    """A network in numbers: arities, parents, probability tables and an elimination order."""
 
     arities: Sequence[int]
     parents: Sequence[Sequence[int]]
@@ -49,7 +82,7 @@ class NetworkTables:
         )
 
 
-def drawn_rows(
+def _drawn_rows(
     network: _core.RowNetwork,
     tables: NetworkTables,
     evidence: EncodedEvidence,
