@@ -35,7 +35,7 @@ def to_json_label(label: Hashable) -> Label:
     return value if is_number or isinstance(value, str) else str(value)
 
 
-def plain_labels(labels: Iterable[Hashable], described: str) -> list[Label]:
+def to_json_labels(labels: Iterable[Hashable], described: str) -> list[Label]:
     """Return labels as JSON holds them; refuse two that would be the same."""
     label_of: dict[str, Hashable] = {}
     found: list[Label] = []
@@ -77,12 +77,12 @@ class WrittenLabels:
 
 def written_labels(parts: NetworkParts, rule: WordRule) -> WrittenLabels:
     """Return the words that stand for names and states; warn if some had to be escaped."""
-    names = plain_labels(parts.variables, "variables")
+    names = to_json_labels(parts.variables, "variables")
     name_words = unique_words(names, rule.is_name)
     state_words, notes = [], []
     escaped = [*_escaped(names, name_words)]
     for name, word, labels in zip(names, name_words, parts.states or (), strict=True):
-        states = plain_labels(labels, f"states of {name!r}")
+        states = to_json_labels(labels, f"states of {name!r}")
         words = unique_words(states, rule.is_state)
         is_same = (word, words) == (name, states)
         notes.append(None if is_same else json.dumps([name, states]))

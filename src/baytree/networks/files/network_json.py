@@ -15,7 +15,7 @@ from baytree.messages.quoting import shortened
 from baytree.messages.suggestions import among
 from baytree.networks.arc_constraints import check_acyclic
 from baytree.networks.cpts import Cpt, States, checked_cpt
-from baytree.networks.files.file_labels import Label, has_doubles, is_label, plain_labels
+from baytree.networks.files.file_labels import Label, has_doubles, is_label, to_json_labels
 from baytree.networks.files.json_places import JsonPath, place_of
 from baytree.networks.files.json_text import read_json
 from baytree.networks.files.network_parts import NetworkParts
@@ -35,12 +35,12 @@ MAX_SCORE = sys.float_info.max  # in size: infinity is not written
 
 def write_network_json(parts: NetworkParts) -> Iterator[str]:
     """Yield the text of a network; labels that JSON cannot hold are written as their text."""
-    names = plain_labels(parts.variables, "variables")
+    names = to_json_labels(parts.variables, "variables")
     name_of = dict(zip(parts.variables, names, strict=True))
     variables: list[dict[str, object]] = [{"name": name} for name in names]
     for position, entry in enumerate(variables):
         if parts.states is not None:
-            entry["states"] = plain_labels(parts.states[position], f"states of {entry['name']!r}")
+            entry["states"] = to_json_labels(parts.states[position], f"states of {entry['name']!r}")
         if parts.cpts is not None:
             entry["probabilities"] = parts.cpts[position].ravel().tolist()
         if position in parts.bins:

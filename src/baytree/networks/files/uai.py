@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from baytree.messages.quoting import shortened
-from baytree.networks.files.file_labels import NOTE_MARK, plain_labels
+from baytree.networks.files.file_labels import NOTE_MARK, to_json_labels
 from baytree.networks.files.network_draft import MAX_STATES, NetworkDraft
 from baytree.networks.files.network_parts import NetworkParts
 from baytree.networks.files.network_source import TextSource
@@ -118,7 +118,7 @@ def write_uai(parts: NetworkParts) -> Iterator[str]:
     """Yield the text of a network that has probabilities, with a note for every variable."""
     states = parts.states or ()
     parents = parts.parent_positions()
-    names = plain_labels(parts.variables, "variables")
+    names = to_json_labels(parts.variables, "variables")
     yield f"BAYES\n{len(names)}\n{' '.join(str(len(labels)) for labels in states)}\n{len(names)}\n"
     for child, members in enumerate(parents):
         yield f"{' '.join(map(str, [len(members) + 1, *members, child]))}\n"
@@ -128,7 +128,7 @@ def write_uai(parts: NetworkParts) -> Iterator[str]:
             yield f"{' '.join(map(_spelled, row.tolist()))}\n"
     yield "\n"
     for position, (name, labels) in enumerate(zip(names, states, strict=True)):
-        note = json.dumps([name, plain_labels(labels, f"states of {name!r}")])
+        note = json.dumps([name, to_json_labels(labels, f"states of {name!r}")])
         yield f"# {NOTE_MARK}{position} {note}\n"
 
 
