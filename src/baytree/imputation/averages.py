@@ -94,7 +94,9 @@ class NetworkAverage:
         if len(self.networks) == 1 and self.regressions is None:
             rows = np.asarray((codes[:, self._binned] < 0).any(axis=1))
             others = np.asfortranarray(codes[~rows])
-            completed[~rows] = self.networks[0]._completed(others, "independent", self.n_jobs)
+            completed[~rows] = network_rows.completed(
+                self.networks[0], others, "independent", self.n_jobs
+            )
         if rows.any():
             some = np.asfortranarray(codes[rows])
             some[some < 0] = self._choose_states(some, self.cell_probabilities(some))
