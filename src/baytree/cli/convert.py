@@ -7,7 +7,7 @@ from pathlib import Path
 
 from baytree.cli.models import read_model
 from baytree.cli.options import (
-    NETWORK_ENDINGS,
+    NETWORK_FORMATS,
     Commands,
     add_command,
     add_model_option,
@@ -38,7 +38,7 @@ def add_parser(commands: Commands) -> None:
         nargs="?",
         type=Path,
         metavar="FILE",
-        help=f"network to write: {NETWORK_ENDINGS}; the suffix .gz or .xz compresses it",
+        help=f"network to write: {NETWORK_FORMATS}; the suffix .gz or .xz compresses it",
     )
     add_output_option(parser, "the same as FILE", required=False)
     add_report_options(parser)

@@ -19,7 +19,7 @@ from baytree.cli.options import (
 )
 from baytree.cli.results import finite, print_json
 from baytree.exceptions import MissingCellError
-from baytree.messages.plurals import counted
+from baytree.messages.quoting import pluralize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,8 +82,8 @@ def _lines(
     treewidth: int,
 ) -> list[str]:
     mean = -math.inf if mean_log_likelihood is None else mean_log_likelihood
-    lines = [f"{counted(n_rows, 'row')}, mean log-likelihood {mean:.6f}"]
+    lines = [f"{pluralize(n_rows, 'row')}, mean log-likelihood {mean:.6f}"]
     if n_impossible_rows:
-        lines.append(f"{counted(n_impossible_rows, 'row')} of probability zero")
+        lines.append(f"{pluralize(n_impossible_rows, 'row')} of probability zero")
     lines.append("BIC not defined: cells are missing" if bic is None else f"BIC {bic:,.3f}")
     return [*lines, f"treewidth {treewidth}"]

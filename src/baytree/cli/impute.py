@@ -29,7 +29,7 @@ from baytree.cli.options import (
 )
 from baytree.cli.results import checked_output, print_json
 from baytree.cli.startup import LeavingAtCtrlC
-from baytree.networks.files.network_endings import check_imputer_ending
+from baytree.messages.file_names import check_imputer_suffix
 from baytree.vocabulary import CRITERIA
 
 if TYPE_CHECKING:
@@ -267,7 +267,7 @@ def _checked_outputs(options: argparse.Namespace, source: Path, ending: str) -> 
         checked_output(path, options.imputer)
     _refuse_equal_files([output, *samples, *extra])
     if options.save is not None:
-        check_imputer_ending(options.save)
+        check_imputer_suffix(options.save)
     return [output, *samples]
 
 

@@ -14,7 +14,7 @@ from baytree.cli.options import (
     add_report_options,
 )
 from baytree.cli.results import finite, print_json
-from baytree.messages.plurals import counted
+from baytree.messages.quoting import pluralize
 
 if TYPE_CHECKING:
     from baytree import BayesianNetwork
@@ -63,13 +63,14 @@ def run(options: argparse.Namespace) -> bool:
 def _lines(network: BayesianNetwork) -> list[str]:
     sizes = _sizes(network)
     lines = [
-        f"{counted(len(network.variables), 'variable')}, {counted(len(network.arcs), 'arc')}, at "
-        f"most {counted(sizes['max_parents'], 'parent')}, treewidth {network.treewidth:,}"
+        f"{pluralize(len(network.variables), 'variable')}, "
+        f"{pluralize(len(network.arcs), 'arc')}, at most "
+        f"{pluralize(sizes['max_parents'], 'parent')}, treewidth {network.treewidth:,}"
     ]
     if network.has_states:
-        least, most = sizes["min_states"], counted(sizes["max_states"], "state")
+        least, most = sizes["min_states"], pluralize(sizes["max_states"], "state")
         states = f"{most} each" if least == sizes["max_states"] else f"{least:,} to {most}"
-        lines.append(f"{states}, {counted(sizes['n_parameters'], 'parameter')}")
+        lines.append(f"{states}, {pluralize(sizes['n_parameters'], 'parameter')}")
     return lines
 
 

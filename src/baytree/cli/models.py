@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import baytree as bt
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.exceptions import UnknownStateError
+from baytree.messages.labels import label_texts
 from baytree.messages.suggestions import among, unknown_variable
-from baytree.tables.label_spellings import texts_of
 
 if TYPE_CHECKING:
     from baytree import BayesianNetwork
@@ -76,7 +76,7 @@ class TypedLabels:
         states = self._network.states(variable)
         by_text = _by_text(states)
         for state in states:
-            for text in texts_of(state):
+            for text in label_texts(state):
                 by_text.setdefault(text, [state])
         return by_text
 

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from baytree.networks.files.network_endings import ENDINGS
 from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
-from baytree.vocabulary import CONTINUOUS_POLICIES, CRITERIA, SEARCHES
+from baytree.vocabulary import CONTINUOUS_POLICIES, CRITERIA, NETWORK_SUFFIXES, SEARCHES
 
-NETWORK_ENDINGS = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
+NETWORK_FORMATS = f"{', '.join(NETWORK_SUFFIXES[:-1])} or {NETWORK_SUFFIXES[-1]}"
 _BYTES_OF_UNIT = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -37,7 +36,7 @@ def add_model_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "model",
         metavar="MODEL",
-        help=f"network to read: {NETWORK_ENDINGS}; with the suffix .gz or .xz if compressed",
+        help=f"network to read: {NETWORK_FORMATS}; with the suffix .gz or .xz if compressed",
     )
 
 
@@ -109,7 +108,7 @@ def add_output_option(parser: argparse.ArgumentParser, help: str, *, required: b
 def add_network_output_option(parser: argparse.ArgumentParser) -> None:
     """Add the file of a network, in any format."""
     add_output_option(
-        parser, f"network to write: {NETWORK_ENDINGS}; the suffix .gz or .xz compresses it"
+        parser, f"network to write: {NETWORK_FORMATS}; the suffix .gz or .xz compresses it"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import baytree as bt
@@ -21,7 +21,6 @@ from baytree.cli.options import (
     whole_number,
 )
 from baytree.cli.results import finite, print_json
-from baytree.messages.text_width import text_width
 
 if TYPE_CHECKING:
     from baytree import BayesianNetwork
@@ -201,10 +200,12 @@ def _marginals(
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return rows as lines with aligned columns."""
-    widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
-    return [_line(row, widths) for row in rows]
+    from rich.cells import cell_len  # help must not wait for it
 
-
-def _line(row: Iterable[str], widths: Iterable[int]) -> str:
-    cells = (cell + " " * (n - text_width(cell)) for cell, n in zip(row, widths, strict=True))
-    return "  ".join(cells).rstrip()
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)
+        ).rstrip()
+        for row in rows
+    ]

@@ -9,9 +9,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from baytree.messages.plurals import counted
-from baytree.networks.files.compressed_names import check_cache_ending
-from baytree.networks.files.network_endings import check_ending, check_structure_ending
+from baytree.messages.file_names import (
+    check_cache_suffix,
+    check_structure_suffix,
+    network_suffix,
+)
+from baytree.messages.quoting import pluralize
 
 if TYPE_CHECKING:
     from baytree import BayesianNetwork
@@ -39,21 +42,21 @@ def checked_output(output: Path, source: Path | None) -> Path:
 def checked_network_output(output: Path, source: Path | None) -> Path:
     """Return the file of a network with probabilities."""
     path = checked_output(output, source)
-    check_ending(output)
+    network_suffix(output)
     return path
 
 
 def checked_cache_output(output: Path, source: Path) -> Path:
     """Return the file of a cache."""
     path = checked_output(output, source)
-    check_cache_ending(output)
+    check_cache_suffix(output)
     return path
 
 
 def checked_structure_output(output: Path, source: Path) -> Path:
     """Return the file of a structure without probabilities."""
     path = checked_output(output, source)
-    check_structure_ending(output)
+    check_structure_suffix(output)
     return path
 
 
@@ -106,9 +109,9 @@ def print_summary(
         print_json(summary)
     elif not options.quiet:
         print(
-            f"{counted(n_variables, 'variable')}, {counted(n_arcs, 'arc')}, "
+            f"{pluralize(n_variables, 'variable')}, {pluralize(n_arcs, 'arc')}, "
             f"treewidth {network.treewidth}, score {network.score:,.3f}\n"
-            f"{counted(n_iterations, 'iteration')} of {options.search} in {seconds:.1f} s"
+            f"{pluralize(n_iterations, 'iteration')} of {options.search} in {seconds:.1f} s"
             f"{', interrupted' if interrupted else ''}\n"
             f"written to {options.output}"
         )

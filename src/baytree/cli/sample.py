@@ -21,7 +21,7 @@ from baytree.cli.options import (
     whole_number,
 )
 from baytree.cli.results import checked_output, print_json
-from baytree.messages.plurals import counted
+from baytree.messages.quoting import pluralize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,7 +99,7 @@ def _print_summary(rows: pd.DataFrame, options: argparse.Namespace) -> None:
     if options.json:
         print_json({"n_rows": n_rows, "n_variables": n_variables, "output": str(options.output)})
     elif not options.quiet:
-        sizes = f"{counted(n_rows, 'row')} of {counted(n_variables, 'variable')}"
+        sizes = f"{pluralize(n_rows, 'row')} of {pluralize(n_variables, 'variable')}"
         print(f"{sizes}\nwritten to {options.output}")
 
 

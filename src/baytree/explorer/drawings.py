@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from rich.cells import cell_len
 
-from baytree.messages.display_labels import shown_labels
-from baytree.messages.text_width import text_width
+from baytree.messages.labels import shown_labels
 from baytree.networks.network import BayesianNetwork
 from baytree.plots.layouts.layout import GraphLayout, graph_layout
 
@@ -120,4 +120,4 @@ def _observations(network: BayesianNetwork, number: int) -> list[str]:
 
 
 def _box_width(text: str) -> float:
-    return round(_PADDING + _LETTER_WIDTH * max(min(text_width(text), _MAX_LETTERS), 5), 1)
+    return round(_PADDING + _LETTER_WIDTH * max(min(cell_len(text), _MAX_LETTERS), 5), 1)

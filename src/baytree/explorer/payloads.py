@@ -18,7 +18,7 @@ from baytree.explorer.drawings import (
     parent_numbers,
     variable_drawing,
 )
-from baytree.messages.display_labels import shown_labels
+from baytree.messages.labels import shown_labels
 from baytree.networks.network import BayesianNetwork
 from baytree.plots.layouts.neighbourhoods import nearest, neighbours_of
 from baytree.tables.encoding import StateCodes

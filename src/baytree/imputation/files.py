@@ -23,10 +23,10 @@ from baytree.imputation.regressions import (
     StateRegressions,
 )
 from baytree.messages.arguments import is_integer, is_number
+from baytree.messages.file_names import check_imputer_suffix
 from baytree.messages.quoting import shortened
 from baytree.networks.decomposition import TreeDecomposition
 from baytree.networks.files.json_text import excess, read_json
-from baytree.networks.files.network_endings import check_imputer_ending
 from baytree.networks.files.network_source import MAX_BYTES, TextSource
 from baytree.networks.network import BayesianNetwork
 from baytree.runtime.atomic_files import replaced_file
@@ -64,7 +64,7 @@ class ImputerParts:
 
 def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
     """Write an imputer; refuse states that would not come back as they are."""
-    check_imputer_ending(path)
+    check_imputer_suffix(path)
     contents = {
         "format": FORMAT,
         "version": VERSION,
@@ -149,7 +149,7 @@ def _as_base64(array: npt.NDArray[Any], dtype: np.dtype[Any]) -> str:
 
 def read_imputer(path: str | os.PathLike[str], settings: Collection[str]) -> ImputerParts:
     """Return what a file holds; `settings` are those that there are."""
-    check_imputer_ending(path)
+    check_imputer_suffix(path)
     return _Reader(TextSource(path, MAX_BYTES, "an imputer")).parts(settings)
 
 

@@ -10,8 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from baytree.messages.arguments import is_number
-from baytree.messages.plurals import counted
-from baytree.messages.quoting import shortened
+from baytree.messages.quoting import pluralize, shortened
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Estimates: TypeAlias = Sequence[Any] | npt.NDArray[Any] | pd.DataFrame
@@ -123,7 +122,7 @@ def _degrees_of_freedom(n_imputations: int, share: Floats, complete_df: float | 
 
 
 def _size(rows: Floats) -> str:
-    return f"{len(rows)} of {counted(rows.shape[1], 'number')}"
+    return f"{len(rows)} of {pluralize(rows.shape[1], 'number')}"
 
 
 def _numbers(argument: str, items: Estimates) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
-from baytree.messages.html_tables import MOST_ROWS, framed, listed, text, unfolded
+from baytree.messages.html_tables import MAX_ROWS, framed, listed, text, unfolded
 
 if TYPE_CHECKING:
     from baytree.learning.parent_sets import ParentSetCache
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def cache_html(cache: ParentSetCache) -> str:
     """Return the summary as a heading, and the best parent set of each variable to unfold."""
-    shown = cache.variables[:MOST_ROWS]
+    shown = cache.variables[:MAX_ROWS]
     rows = (_cells(cache, position, name) for position, name in enumerate(shown))
     heads = ["variable", "sets", "best score", "best parents"]
     table = unfolded("variables", heads, rows, len(cache.variables) - len(shown))

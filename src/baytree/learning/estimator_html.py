@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from baytree.messages.html_tables import facts_table, framed
-from baytree.messages.plurals import counted
+from baytree.messages.quoting import pluralize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +56,7 @@ def learner_facts(learner: NetworkLearner) -> Facts:
         (f"score ({settings['criterion']})", f"{learner.score_:,.3f}"),
         ("treewidth", f"{learner.treewidth_} of at most {settings['max_treewidth']}"),
         ("arcs", f"{len(learner.network_.arcs):,}"),
-        ("search", f"{settings['search']}, {counted(learner.n_iterations_, 'iteration')}"),
+        ("search", f"{settings['search']}, {pluralize(learner.n_iterations_, 'iteration')}"),
     ]
     if learner.is_proven_:
         facts.append(("proof", "there is nothing better"))
@@ -76,13 +76,13 @@ def imputer_facts(imputer: ImputerBase) -> Facts:
 
 def filled_by(imputer: ImputerBase) -> str:
     """Return what fills gaps; what fills several at once is networks alone."""
-    networks = counted(len(imputer.networks_), "network")
+    networks = pluralize(len(imputer.networks_), "network")
     has_regressions = imputer.model_weights_["regressions"] > 0 and imputer.method == "independent"
     return f"{networks} and regressions" if has_regressions else networks
 
 
 def _missing_facts(imputer: ImputerBase) -> Facts:
-    with_gaps = f"{len(imputer._with_gaps):,} of {counted(imputer.n_features_in_, 'variable')}"
+    with_gaps = f"{len(imputer._with_gaps):,} of {pluralize(imputer.n_features_in_, 'variable')}"
     facts = [("variables with gaps", with_gaps)]
     is_missing = imputer._missing_in_fit()
     if is_missing is not None:
@@ -102,7 +102,9 @@ def _how_it_went(
     facts = []
     if len(em_history):
         seconds = em_history["seconds"].iloc[-1]
-        words = f"{counted(int(em_history['iteration'].iloc[-1]), 'iteration')} in {seconds:,.2f} s"
+        words = (
+            f"{pluralize(int(em_history['iteration'].iloc[-1]), 'iteration')} in {seconds:,.2f} s"
+        )
         facts.append(("structural EM", words))
     elif history is not None and len(history):
         facts.append(("found after", f"{history['seconds'].iloc[-1]:,.2f} s"))

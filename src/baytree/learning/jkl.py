@@ -11,9 +11,9 @@ import numpy as np
 
 from baytree import _core
 from baytree.exceptions import FileFormatError
+from baytree.messages.file_names import refuse_unknown_compression
 from baytree.messages.quoting import shortened
 from baytree.networks.files.compressed_files import BROKEN_DATA, open_compressed
-from baytree.networks.files.compressed_names import refuse_unknown_compression
 from baytree.runtime.atomic_files import replaced_file
 
 _CHUNK_BYTES = 1 << 20

@@ -14,7 +14,7 @@ from baytree import _core
 from baytree.exceptions import UnknownVariableError
 from baytree.learning.cache_html import cache_html
 from baytree.learning.jkl import read_jkl, write_jkl
-from baytree.messages.plurals import counted
+from baytree.messages.quoting import pluralize
 from baytree.messages.suggestions import closest_name
 
 Scores: TypeAlias = npt.NDArray[np.float64]
@@ -78,15 +78,15 @@ class CacheSummary:
     def __str__(self) -> str:
         """Return a sentence or two."""
         text = (
-            f"{counted(self.n_parent_sets, 'parent set')} of "
-            f"{counted(self.n_variables, 'variable')}, "
-            f"up to {counted(self.largest_parent_set, 'parent')}; "
+            f"{pluralize(self.n_parent_sets, 'parent set')} of "
+            f"{pluralize(self.n_variables, 'variable')}, "
+            f"up to {pluralize(self.largest_parent_set, 'parent')}; "
             f"sum of best scores {self.best_score:,.3f}"
         )
         if self.n_evaluated is not None:
             text += (
-                f"\n{counted(self.n_evaluated, 'family', 'families')} scored, "
-                f"{self.n_complete:,} of {counted(self.n_variables, 'variable')} "
+                f"\n{pluralize(self.n_evaluated, 'family', 'families')} scored, "
+                f"{self.n_complete:,} of {pluralize(self.n_variables, 'variable')} "
                 "searched to the end"
             )
         return text + ("\ninterrupted" if self.interrupted else "")
@@ -277,8 +277,8 @@ class ParentSetCache:
     def __repr__(self) -> str:
         """Say how many sets of how many variables there are."""
         state = ", interrupted" if self.interrupted else ""
-        sets = counted(len(self), "parent set")
-        return f"ParentSetCache({sets} of {counted(len(self.variables), 'variable')}{state})"
+        sets = pluralize(len(self), "parent set")
+        return f"ParentSetCache({sets} of {pluralize(len(self.variables), 'variable')}{state})"
 
     def _repr_html_(self) -> str:
         """Show what it holds in a notebook."""

@@ -30,7 +30,7 @@ from baytree.learning.search_problem import (
 )
 from baytree.learning.searches import FoundStructure
 from baytree.learning.table_searches import family_scorer, search_table
-from baytree.messages.plurals import counted
+from baytree.messages.quoting import pluralize
 from baytree.messages.user_warnings import warn_user
 from baytree.runtime.progress import part_of, search_line
 from baytree.tables.weighted_rows import WeightedRows
@@ -153,7 +153,7 @@ class _StructuralEm:
         if n_cells == 0 and not is_last:
             return False
         self._completed = completed
-        with part_of(f"{iteration}, {counted(n_cells, 'cell')} changed", self._deadline):
+        with part_of(f"{iteration}, {pluralize(n_cells, 'cell')} changed", self._deadline):
             found = self._search(completed, before.found, is_last)
             with self._shown("probabilities"):
                 n_steps = self._settings.inner_em_iterations

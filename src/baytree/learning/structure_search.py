@@ -23,8 +23,7 @@ from baytree.learning.search_problem import (
 from baytree.learning.searches import search_in_cache, warn_if_hardly_begun
 from baytree.learning.start_structures import Start
 from baytree.messages.arguments import one_of, quoted_words
-from baytree.messages.plurals import counted
-from baytree.messages.quoting import quoted, shortened
+from baytree.messages.quoting import pluralize, quoted, shortened
 from baytree.networks.arc_constraints import Arc, Tiers
 from baytree.networks.decomposition import TreeDecomposition, named_bags
 from baytree.networks.network import BayesianNetwork
@@ -111,8 +110,8 @@ class SearchResult:
         """Say how large and how good the structure is."""
         n_arcs = sum(map(len, self.parents))
         return (
-            f"SearchResult({counted(len(self.variables), 'variable')}, "
-            f"{counted(n_arcs, 'arc')}, treewidth {self.treewidth}, "
+            f"SearchResult({pluralize(len(self.variables), 'variable')}, "
+            f"{pluralize(n_arcs, 'arc')}, treewidth {self.treewidth}, "
             f"score {self.score:,.3f}{', interrupted' if self.interrupted else ''})"
         )
 

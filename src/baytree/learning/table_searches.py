@@ -24,7 +24,7 @@ from baytree.learning.searches import (
     warn_if_hardly_begun,
     warn_of_interruption,
 )
-from baytree.messages.plurals import counted
+from baytree.messages.quoting import pluralize
 from baytree.messages.user_warnings import warn_user
 from baytree.networks.arc_constraints import ArcConstraints
 from baytree.runtime.limits import run_control
@@ -98,7 +98,7 @@ def _warn_of_unscored_arcs(found: FoundStructure, n_seconds: float) -> None:
     """Warn if a search of arcs had to start before all pairs of variables were scored."""
     if found.n_unscored_pairs:
         warn_user(
-            f"time_limit left {counted(found.n_unscored_pairs, 'pair')} of variables without a "
+            f"time_limit left {pluralize(found.n_unscored_pairs, 'pair')} of variables without a "
             "score: the search made do with the others. Allow more than "
             f"{n_seconds:.2g} seconds.",
             TimeLimitWarning,

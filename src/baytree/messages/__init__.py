@@ -1,1 +1,4 @@
-"""How values, names and numbers are worded in messages."""
+"""Texts for users: argument checks, quoting, suggestions, labels, warnings, small HTML tables.
+
+Everything here is about wording. Nothing here knows tables, networks or learning.
+"""

@@ -1,4 +1,4 @@
-"""Checks of arguments, one for each kind; an error names the argument and what came."""
+"""Checks of arguments, one per kind; an error names the argument and its value."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ import numpy as np
 from baytree.messages.quoting import shortened
 
 
-def integer_at_least(argument: str, value: object, least: int) -> int:
-    """Return the integer that was given, be it as large as it may."""
-    if not is_integer(value) or value < least:
+def integer_at_least(argument: str, value: object, minimum: int) -> int:
+    """Return `value` as an int; there is no upper bound."""
+    if not is_integer(value) or value < minimum:
         raise ValueError(
-            f"{argument} must be an integer of at least {least}; got {shortened(value)}."
-            f"{_spelling(value, least)}"
+            f"{argument} must be an integer of at least {minimum}; got {shortened(value)}."
+            f"{_spelling(value, minimum)}"
         )
     return int(value)
 
 
-def _spelling(value: object, least: int) -> str:
-    """Return how to write what would do if it were not, say, a float."""
+def _spelling(value: object, minimum: int) -> str:
+    """Return a hint for a float that equals an allowed integer."""
     if isinstance(value, numbers.Integral) or not is_number(value):
         return ""
-    is_whole = least <= value < float("inf") and value == int(value)
+    is_whole = minimum <= value < float("inf") and value == int(value)
     return f" Write {shortened(int(value))}." if is_whole else ""
 
 
 def positive_number(argument: str, value: object, unit: str = "") -> float:
-    """Return the number above 0 that was given; infinity if it is too large for a float."""
+    """Return `value` as a float; infinity if it is too large for one."""
     if not is_number(value) or not value > 0:
         kind = f"a positive number of {unit}" if unit else "a positive number"
         raise ValueError(f"{argument} must be {kind}; got {shortened(value)}.")
@@ -41,7 +41,7 @@ def positive_number(argument: str, value: object, unit: str = "") -> float:
 
 
 def one_of(argument: str, value: object, choices: Sequence[str]) -> None:
-    """Refuse what is not one of some words."""
+    """Refuse a value that is not one of some words."""
     if not isinstance(value, str) or value not in choices:
         raise ValueError(
             f"{argument} must be one of {quoted_words(choices)}; got {shortened(value)}."
@@ -49,23 +49,23 @@ def one_of(argument: str, value: object, choices: Sequence[str]) -> None:
 
 
 def quoted_words(words: Iterable[str]) -> str:
-    """Return words that an argument can be as a list to read."""
+    """Return the words in quotation marks, separated by commas."""
     return ", ".join(f'"{word}"' for word in words)
 
 
 def verbosity(verbose: object) -> int:
-    """Return how much is to be said; truth values are 0 and 1."""
+    """Return `verbose` as an int; truth values are 0 and 1."""
     if not isinstance(verbose, bool) and not is_integer(verbose):
         raise ValueError(f"verbose must be an integer; got {shortened(verbose)}.")
     return int(verbose)
 
 
 def is_integer(value: object) -> TypeGuard[int]:
-    """Return whether a value is a whole number by its type; truth values are not."""
+    """Return True for integer types; truth values do not count."""
     return isinstance(value, numbers.Integral) and is_number(value)
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Return whether a value is a real number by its type; truth values and durations are not."""
+    """Return True for real number types; truth values and durations do not count."""
     # NumPy takes durations for integers.
     return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.timedelta64))

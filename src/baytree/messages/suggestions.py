@@ -1,4 +1,4 @@
-"""Errors about names and states that are not known, with those that are close to them."""
+"""Errors about unknown names and states, with the most similar known ones."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from collections.abc import Hashable, Iterable, Sequence
 from baytree.exceptions import UnknownVariableError
 from baytree.messages.quoting import quoted, shortened
 
-MIN_LIKENESS = 0.6  # from 0 to 1, as difflib has it
+MIN_SIMILARITY = 0.6  # from 0 to 1, the ratio of difflib
 MAX_COMPARED = 50  # letter by letter
-MAX_LETTERS = 100  # longer texts take long to compare, and nobody types them
+MAX_LETTERS = 100  # longer texts are slow to compare
 
 
 def unknown_variable(name: object, known: Sequence[Hashable]) -> UnknownVariableError:
-    """Return the error about a variable that is not there."""
+    """Return the error about an unknown variable."""
     return UnknownVariableError(f"There is no variable {shortened(name)} {among(name, known)}")
 
 
 def among(given: object, known: Sequence[Hashable], limit: int = 10) -> str:
-    """Return what is known, in brackets, and behind it what may have been meant.
+    """Return the known names in brackets, followed by a suggestion.
 
     Examples
     --------
@@ -34,20 +34,20 @@ def among(given: object, known: Sequence[Hashable], limit: int = 10) -> str:
 
 
 def closest_name(given: object, known: Sequence[Hashable]) -> str:
-    """Return a question about the known name that is most like a given one; empty if none is.
+    """Return a suggestion of the most similar known name; empty if there is none.
 
-    Large and small letters are alike, and so are a number and its text.
+    Case is ignored, and a number matches its text.
     """
     text = str(given).casefold()
     if len(text) > MAX_LETTERS:
         return ""
     names = {str(name).casefold(): name for name in reversed(known)}  # the first of equal ones
-    found = difflib.get_close_matches(text, _likely(text, names), n=1, cutoff=MIN_LIKENESS)
+    found = difflib.get_close_matches(text, _likely(text, names), n=1, cutoff=MIN_SIMILARITY)
     return f" Did you mean {names[found[0]]!r}?" if found else ""
 
 
 def _likely(text: str, names: Iterable[str]) -> Iterable[str]:
-    """Return the few names that share the most letters, which is soon told of very many."""
+    """Return the few names that share the most letters, which is fast to compute."""
     matcher = difflib.SequenceMatcher(b=text)
 
     def shared_letters(name: str) -> float:

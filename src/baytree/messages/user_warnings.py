@@ -1,4 +1,4 @@
-"""Warnings that point to the user's own line."""
+"""Warnings that point to the line of the user."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PACKAGE = str(Path(__file__).parents[1])
 
 
 def warn_user(message: str, category: type[BaytreeWarning]) -> None:
-    """Warn in the name of the first caller outside the package."""
+    """Warn with the location of the first caller outside the package."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from baytree import _core
-from baytree.messages.plurals import counted
+from baytree.messages.quoting import pluralize
 from baytree.networks.arc_constraints import Arc
 
 
@@ -73,9 +73,9 @@ class Cpdag:
     def __repr__(self) -> str:
         """Say how large the graph is."""
         sizes = (
-            counted(len(self.variables), "variable"),
-            counted(len(self.arcs), "arc"),
-            counted(len(self.edges), "edge"),
+            pluralize(len(self.variables), "variable"),
+            pluralize(len(self.arcs), "arc"),
+            pluralize(len(self.edges), "edge"),
         )
         return f"Cpdag({', '.join(sizes)})"
 

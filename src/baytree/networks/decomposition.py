@@ -9,8 +9,7 @@ from functools import cached_property
 
 from baytree import _core
 from baytree.messages.arguments import is_integer
-from baytree.messages.plurals import counted
-from baytree.messages.quoting import shortened
+from baytree.messages.quoting import pluralize, shortened
 
 WIDEST_NEIGHBOURHOOD = 64  # with two states each, a table has more entries than addresses
 
@@ -80,8 +79,8 @@ class TreeDecomposition:
 
     def __repr__(self) -> str:
         """Say how many bags there are, and how large the largest is."""
-        size = counted(self.width + 1, "variable")
-        return f"TreeDecomposition({counted(len(self.bags), 'bag')} of up to {size})"
+        size = pluralize(self.width + 1, "variable")
+        return f"TreeDecomposition({pluralize(len(self.bags), 'bag')} of up to {size})"
 
 
 def named_bags(variables: Sequence[Hashable], core: _core.TreeDecomposition) -> TreeDecomposition:

@@ -13,7 +13,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from baytree.messages.display_labels import shown_labels
+from baytree.messages.labels import shown_labels
 from baytree.messages.quoting import shortened
 
 BOX_INK = "0.15"  # on the white or light ground of boxes and bars, whatever is around them

@@ -1,7 +1,7 @@
 // Answers beside the list of variables: explanation, informative variables, a row, a clique.
 
 import { element } from "./elements.js";
-import { counted, percent, probabilityOfLog } from "./number_words.js";
+import { pluralize, percent, probabilityOfLog } from "./number_words.js";
 import { LatestQuestion } from "./server_calls.js";
 import { VariableList } from "./variable_list.js";
 
@@ -84,7 +84,7 @@ export class ExplanationPanel extends AskingPanel {
         text:
           `Probability ${probabilityOfLog(answer.log_posterior)} given the evidence. ` +
           (nDiffer
-            ? `${counted(nDiffer, "state differs", "states differ")} from the most probable one of the variable alone.`
+            ? `${pluralize(nDiffer, "state differs", "states differ")} from the most probable one of the variable alone.`
             : ""),
       }),
       element("div", { class: "answers" }, ...shown, more(lines.length - shown.length)),
@@ -241,7 +241,7 @@ export class RowPanel extends AskingPanel {
       answer.evidence.length !== explorer.state.evidence.size ||
       answer.evidence.some(([variable, state]) => explorer.state.evidence.get(variable) !== state);
     return (
-      `${counted(answer.gaps.length, "gap")}. “fill” marks the most probable states of all gaps together.` +
+      `${pluralize(answer.gaps.length, "gap")}. “fill” marks the most probable states of all gaps together.` +
       (isChanged ? " The evidence was changed since." : "")
     );
   }
@@ -288,7 +288,7 @@ export class CliquePanel extends AskingPanel {
     const n = answer.n_joint_states;
     this.root.replaceChildren(
       element("h2", {
-        text: `Clique ${explorer.state.clique + 1}: ${counted(names.length, "variable")}, ${counted(n, "joint state")}`,
+        text: `Clique ${explorer.state.clique + 1}: ${pluralize(names.length, "variable")}, ${pluralize(n, "joint state")}`,
       }),
       element("p", { class: "chips" }, ...names),
       element("div", { class: "answers" }, ...this.#joint(explorer)),
@@ -323,5 +323,5 @@ export class CliquePanel extends AskingPanel {
 }
 
 function more(n) {
-  return n > 0 ? element("p", { class: "quiet", text: `and ${counted(n, "more", "more")}` }) : "";
+  return n > 0 ? element("p", { class: "quiet", text: `and ${pluralize(n, "more", "more")}` }) : "";
 }

@@ -1,7 +1,7 @@
 // The chosen variable: its parents and children, and what to highlight.
 
 import { element, press } from "./elements.js";
-import { counted } from "./number_words.js";
+import { pluralize } from "./number_words.js";
 
 const RELATIONS = [
   ["blanket", "Markov blanket"],
@@ -66,5 +66,5 @@ function kin(explorer, one, many = `${one}s`) {
     }),
   );
   const rest = numbers.length > MAX_KIN ? ` and ${numbers.length - MAX_KIN} more` : "";
-  return [element("div", {}, `${counted(numbers.length, one, many)}: `, ...links, rest)];
+  return [element("div", {}, `${pluralize(numbers.length, one, many)}: `, ...links, rest)];
 }

@@ -2,7 +2,7 @@
 
 import { byId, element } from "./elements.js";
 import { GraphCanvas } from "./graph_canvas.js";
-import { counted, percent } from "./number_words.js";
+import { pluralize, percent } from "./number_words.js";
 import { LatestQuestion } from "./server_calls.js";
 
 const N_TIP_STATES = 4;
@@ -43,7 +43,7 @@ export class DrawingView {
       this.#hint(
         drawing || state.variable !== null // it is being asked for
           ? ""
-          : `${counted(graph.variables.length, "variable")} are too many to draw at once. Search one, or choose one in the list, to see its neighbourhood.`,
+          : `${pluralize(graph.variables.length, "variable")} are too many to draw at once. Search one, or choose one in the list, to see its neighbourhood.`,
       );
     } else this.#hint("");
     this.#part(drawing, graph.variables.length, "variables", this.#neighbourhood.variable);
@@ -202,7 +202,7 @@ export class DrawingView {
     if (nMore > 0) lines.push(element("div", { class: "quiet", text: `and ${nMore} more` }));
     const nHidden = this.#nHidden(box);
     if (nHidden) {
-      const text = `${counted(nHidden, "neighbour is", "neighbours are")} not drawn`;
+      const text = `${pluralize(nHidden, "neighbour is", "neighbours are")} not drawn`;
       lines.push(element("div", { class: "quiet", text }));
     }
     return [element("strong", { text: model.variables[box] }), ...lines];
@@ -219,7 +219,7 @@ export class DrawingView {
       .get(box)
       .map((member) => element("div", { text: model.variables[member] }));
     return [
-      element("strong", { text: `Clique ${box + 1}, ${counted(names.length, "variable")}` }),
+      element("strong", { text: `Clique ${box + 1}, ${pluralize(names.length, "variable")}` }),
       ...names,
     ];
   }

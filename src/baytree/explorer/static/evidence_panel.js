@@ -1,7 +1,7 @@
 // What is observed, and how probable that is.
 
 import { element } from "./elements.js";
-import { counted, probabilityOfLog } from "./number_words.js";
+import { pluralize, probabilityOfLog } from "./number_words.js";
 
 const MAX_CHIPS = 30;
 
@@ -46,7 +46,7 @@ function chips(explorer) {
   );
   const nHidden = explorer.state.evidence.size - shown.length;
   if (nHidden)
-    made.push(element("span", { class: "quiet", text: `and ${counted(nHidden, "more", "more")}` }));
+    made.push(element("span", { class: "quiet", text: `and ${pluralize(nHidden, "more", "more")}` }));
   return made;
 }
 

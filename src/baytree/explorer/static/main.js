@@ -8,7 +8,7 @@ import { showEvidence } from "./evidence_panel.js";
 import { Explorer } from "./explorer.js";
 import { listenToKeys } from "./keyboard.js";
 import { NetworkModel } from "./network_model.js";
-import { counted } from "./number_words.js";
+import { pluralize } from "./number_words.js";
 import { ask } from "./server_calls.js";
 import { startTheme } from "./themes.js";
 import { VariablesPanel } from "./variables_panel.js";
@@ -60,8 +60,8 @@ function showTitle(graph) {
   document.title = `${graph.title} – baytree explorer`;
   const nArcs = graph.parents.reduce((sum, parents) => sum + parents.length, 0);
   const words = [
-    counted(graph.variables.length, "variable"),
-    counted(nArcs, "arc"),
+    pluralize(graph.variables.length, "variable"),
+    pluralize(nArcs, "arc"),
     `treewidth ${graph.treewidth}`,
   ];
   byId("summary").textContent = words.join(", ");

@@ -32,7 +32,7 @@ export function probabilityOfLog(logProbability) {
   return `${digits} × 10${[...String(exponent)].map((letter) => SUPERSCRIPTS[letter]).join("")}`;
 }
 
-export function counted(number, one, many = `${one}s`) {
+export function pluralize(number, one, many = `${one}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
 

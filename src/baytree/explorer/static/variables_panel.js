@@ -1,7 +1,7 @@
 // The list of variables, with its order and what bars are compared with.
 
 import { element } from "./elements.js";
-import { counted } from "./number_words.js";
+import { pluralize } from "./number_words.js";
 import { strongVariables } from "./drawing_view.js";
 import { VariableList } from "./variable_list.js";
 
@@ -54,7 +54,7 @@ export class VariablesPanel {
     this.#order.value = state.order;
     this.#compare.value = state.compare;
     const numbers = this.#numbers();
-    this.#count.textContent = counted(numbers.length, "variable");
+    this.#count.textContent = pluralize(numbers.length, "variable");
     this.#list.setVariables(numbers);
     this.#list.setAnswers({
       now,

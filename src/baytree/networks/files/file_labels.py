@@ -12,8 +12,7 @@ from typing import Any, TypeAlias, TypeGuard, cast
 import numpy as np
 
 from baytree.exceptions import EscapedLabelWarning
-from baytree.messages.plurals import counted
-from baytree.messages.quoting import shortened
+from baytree.messages.quoting import pluralize, shortened
 from baytree.messages.user_warnings import warn_user
 from baytree.networks.files.network_parts import NetworkParts
 from baytree.tables.columns import label_key
@@ -173,7 +172,7 @@ def _warn(format_name: str, escaped: Sequence[tuple[Label, str]]) -> None:
     distinct = list(dict.fromkeys(f"{label!r} (written as {word})" for label, word in escaped))
     shown = distinct[:_MOST_SHOWN]
     n_more = len(distinct) - len(shown)
-    more = f" and {counted(n_more, 'more label')}" if n_more else ""
+    more = f" and {pluralize(n_more, 'more label')}" if n_more else ""
     warn_user(
         f"{format_name} cannot hold these as they are: {', '.join(shown)}{more}. baytree reads "
         "them back as they were; other programs see what is written.",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 
+from baytree.messages.file_names import check_structure_suffix, network_suffix
 from baytree.networks.files.bif import read_bif, write_bif
 from baytree.networks.files.hugin_net import read_net, write_net
-from baytree.networks.files.network_endings import check_structure_ending, ending_of
 from baytree.networks.files.network_json import read_network_json, write_network_json
 from baytree.networks.files.network_parts import NetworkParts
 from baytree.networks.files.network_source import MAX_BYTES, BinarySource, TextSource
@@ -42,7 +42,7 @@ _WRITERS: dict[str, Callable[[NetworkParts], Iterator[str]]] = {
 
 def read_parts(path: str | os.PathLike[str]) -> NetworkParts:
     """Return what a file holds, in the types that a network takes."""
-    ending = ending_of(path)
+    ending = network_suffix(path)
     if ending in _XML_READERS:
         return _XML_READERS[ending](BinarySource(path, MAX_BYTES))
     return _TEXT_READERS[ending](TextSource(path, MAX_BYTES))
@@ -50,9 +50,9 @@ def read_parts(path: str | os.PathLike[str]) -> NetworkParts:
 
 def write_parts(path: str | os.PathLike[str], parts: NetworkParts) -> None:
     """Write a network in place of a file of that name."""
-    ending = ending_of(path)
+    ending = network_suffix(path)
     if parts.cpts is None:
-        check_structure_ending(path)
+        check_structure_suffix(path)
     n_bytes = 0
     with replaced_file(path) as stream:
         for text in _WRITERS[ending](parts):

@@ -13,6 +13,7 @@ import pandas as pd
 
 from baytree.exceptions import FileFormatError
 from baytree.messages.arguments import is_number
+from baytree.messages.labels import label_texts
 from baytree.messages.quoting import shortened
 from baytree.tables.columns import Array, object_array
 from baytree.tables.files.cell_blocks import (
@@ -22,7 +23,6 @@ from baytree.tables.files.cell_blocks import (
     csv_blocks,
 )
 from baytree.tables.files.text_rows import BrokenLineError, RowFile
-from baytree.tables.label_spellings import texts_of
 from baytree.tables.missing_words import DEFAULT_MISSING_VALUES, is_missing_text
 
 _QUOTED_CELL = re.compile('"[^"]*"')
@@ -233,7 +233,7 @@ def states_spelled(texts: Sequence[str], known: Sequence[Hashable]) -> Iterator[
     """Yield the state that each text spells, or the text itself; 2.0 spells the number 2."""
     spelled = {str(state): state for state in known}
     no_texts = [state for state in known if not isinstance(state, str)]
-    bare = {text: state for state in no_texts for text in texts_of(state)}
+    bare = {text: state for state in no_texts for text in label_texts(state)}
     by_number = {float(state): state for state in known if is_number(state)}
     for text in texts:
         state = spelled.get(text, bare.get(text.strip(), text))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from baytree.exceptions import FileFormatError
-from baytree.messages.plurals import counted
+from baytree.messages.quoting import pluralize
 
 MAX_LINE_LENGTH = 2**26  # characters; 10,000 columns of 6,000 characters each
 
@@ -163,7 +163,7 @@ class RowFile:
 
     def _ragged_row(self, line: int, names: Sequence[str], cells: Sequence[str]) -> FileFormatError:
         problem = (
-            f"the row has {counted(len(cells), 'cell')}; the line of names has {len(names):,}."
+            f"the row has {pluralize(len(cells), 'cell')}; the line of names has {len(names):,}."
         )
         return self.error(line, names, min(len(cells), len(names)), problem)
 

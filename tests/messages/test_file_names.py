@@ -1,6 +1,6 @@
 import pytest
 
-from baytree.networks.files.compressed_names import refuse_unknown_compression
+from baytree.messages.file_names import refuse_unknown_compression
 
 
 @pytest.mark.parametrize("name", ["a.bz2", "a.jkl.zip", "a.jkl.zst", "a.JKL.BZ2", "a.tar"])

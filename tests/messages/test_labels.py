@@ -1,4 +1,4 @@
-from baytree.messages.display_labels import MAX_LETTERS, shown_labels
+from baytree.messages.labels import MAX_LETTERS, shown_labels
 
 
 def test_labels_of_the_same_text_are_told_apart():
