@@ -51,7 +51,7 @@ def test_elimination_gives_a_decomposition_that_the_checker_accepts(seed):
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("widest", [0, 1, 2, 4])
 def test_an_elimination_that_ends_early_puts_the_rest_into_one_bag(seed, widest, monkeypatch):
-    monkeypatch.setattr("baytree.networks.decomposition.WIDEST_NEIGHBOURHOOD", widest)
+    monkeypatch.setattr("baytree.networks.decomposition.MAX_NEIGHBOURS", widest)
     parents = random_dag(np.random.default_rng(seed), 14, 3)
     found = min_degree_decomposition(range(14), parents)
     check_structure(parents, found.bags, found.edges, found.width)

@@ -1,4 +1,4 @@
-"""Networks from and to networkx, pgmpy and pyAgrum, none of which has to be installed.
+"""Networks from and to networkx, pgmpy and pyAgrum, all of which are optional.
 
 Axes of probability tables: in pgmpy the variable's own comes first, then those of its parents in
 the order of the table; in pyAgrum those of its parents, the last one first, and its own last.
@@ -27,7 +27,7 @@ States: TypeAlias = dict[Hashable, tuple[Hashable, ...]]
 
 
 class ModelParts(NamedTuple):
-    """What a network is made of; tables have an axis for each parent in the order of variables."""
+    """Arguments of a network; tables have an axis per parent, in the order of the variables."""
 
     variables: States | list[Hashable]
     arcs: list[Arc]
@@ -39,7 +39,7 @@ def from_networkx(
     states: Mapping[Hashable, Sequence[Hashable]] | None,
     cpts: Mapping[Hashable, object] | None,
 ) -> ModelParts:
-    """Return the parts of a graph; what is not given may be in attributes of its nodes."""
+    """Return the parts of a graph; states and cpts default to attributes of its nodes."""
     if not callable(getattr(graph, "is_directed", None)):
         raise ValueError(f"graph must be a networkx DiGraph; got {shortened(graph)}.")
     if not graph.is_directed():
@@ -59,7 +59,7 @@ def from_networkx(
 
 
 def to_networkx(network: BayesianNetwork) -> Any:
-    """Return a DiGraph whose nodes carry states and probabilities where they are known."""
+    """Return a DiGraph whose nodes have states and probabilities as attributes, if known."""
     graph = _imported("networkx", "to_networkx").DiGraph()
     for name in network.variables:
         graph.add_node(name)
@@ -167,7 +167,7 @@ def to_pyagrum(network: BayesianNetwork) -> Any:
 
 
 def _pyagrum_variable(gum: Any, name: str, states: Sequence[Hashable]) -> Any:
-    """Return a variable whose states stay whole numbers if they are, in ascending order."""
+    """Return an integer variable if all states are integers in ascending order, else labels."""
     if all(is_integer(state) and abs(state) < 2**31 for state in states):
         values = [int(state) for state in states if is_integer(state)]
         if values == sorted(values):
@@ -176,7 +176,7 @@ def _pyagrum_variable(gum: Any, name: str, states: Sequence[Hashable]) -> Any:
 
 
 def _texts(labels: Sequence[Hashable], what: str) -> list[str]:
-    """Return labels as text, which is all that pyAgrum has; different ones must stay so."""
+    """Return labels as text, the only type of pyAgrum; different labels must differ as text."""
     texts = [str(label) for label in labels]
     if len({*texts}) < len(texts):
         text, _ = Counter(texts).most_common(1)[0]
@@ -189,7 +189,7 @@ def _texts(labels: Sequence[Hashable], what: str) -> list[str]:
 def _in_order(
     values: Floats, axes: Sequence[Hashable], variable: Hashable, states: Iterable[Hashable]
 ) -> Floats:
-    """Return a table with the axes of the parents in the order of variables, its own last."""
+    """Return a table with an axis per parent, in the order of the variables, its own last."""
     parents = [name for name in states if name in axes and name != variable]
     return np.transpose(values, [list(axes).index(name) for name in (*parents, variable)])
 

@@ -1,4 +1,4 @@
-"""Cpdag: what all networks that say the same of independence have in common."""
+"""Cpdag: the completed partially directed graph of equivalent networks."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from baytree.networks.arc_constraints import Arc
 class Cpdag:
     """Completed partially directed graph: arcs that all equivalent networks share, and edges.
 
-    Equivalent networks state the same independences, so no table tells them apart. They have the
-    same connections, but some of these in other directions.
+    Equivalent networks have the same independences, so no table distinguishes them. They connect
+    the same variables, but some connections have different directions.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Cpdag:
         }
 
     def __eq__(self, other: object) -> bool:
-        """Return whether variables, arcs and edges are the same."""
+        """Compare variables, arcs and edges."""
         if not isinstance(other, Cpdag):
             return NotImplemented
         return (
@@ -71,7 +71,7 @@ class Cpdag:
         return hash((frozenset(self.variables), frozenset(self.connections.items())))
 
     def __repr__(self) -> str:
-        """Say how large the graph is."""
+        """Return the class and the sizes."""
         sizes = (
             pluralize(len(self.variables), "variable"),
             pluralize(len(self.arcs), "arc"),
@@ -97,8 +97,8 @@ def cpdag_of(variables: tuple[Hashable, ...], parents: Sequence[Sequence[int]]) 
 def _compelled_parents(parents: Sequence[Sequence[int]]) -> list[set[int]]:
     """Return the parents of every variable that it has in all equivalent networks [chickering].
 
-    All arcs of a child turn on its last parent in topological order. Without a reason there, only
-    those that lead to that parent as well, and are compelled, are so here.
+    The last parent of a child in topological order decides: if it neither makes a collider nor
+    would make one, only its own compelled parents are compelled parents of the child.
     """
     order = _core.topological_order([list(members) for members in parents])
     assert order is not None  # networks are acyclic

@@ -1,4 +1,4 @@
-"""Conditional probability tables: what users give, checked, and what they see, labelled."""
+"""Conditional probability tables: checked on the way in, labelled on the way out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from baytree.networks.state_indexes import joint_index, places_of, state_index
 Cpt: TypeAlias = npt.NDArray[np.float64]
 States: TypeAlias = Mapping[Hashable, Sequence[Hashable]]
 
-TOLERANCE = 1e-6  # files round; what is within it is put right
+TOLERANCE = 1e-6  # of the sum of a row, as files round; sums within it are normalised
 
 
 def checked_cpts(
@@ -39,10 +39,10 @@ def checked_cpts(
 def checked_cpt(
     variable: Hashable, parents: Sequence[Hashable], states: States, given: object
 ) -> Cpt:
-    """Return a table with a row a joint state of the parents, the last one's changing fastest.
+    """Return a table with a row per joint state of the parents, the last one's changing fastest.
 
-    `given` is a frame as `labelled_cpt` makes it, or an array of the parents' axes and the
-    variable's own behind them; without parents, a mapping or Series of states too.
+    `given` is a frame as `labelled_cpt` makes it, or an array with an axis per parent and the
+    variable's own axis last; without parents also a mapping or Series by state.
     """
     own = states[variable]
     arities = [len(states[parent]) for parent in parents]
@@ -76,7 +76,7 @@ def checked_cpt(
 def labelled_cpt(
     variable: Hashable, parents: Sequence[Hashable], states: States, cpt: Cpt
 ) -> pd.DataFrame:
-    """Return a table as a frame: a row a joint state of the parents, a column a state."""
+    """Return a table as a frame: a row per joint state of the parents, a column per state."""
     columns = state_index(variable, states[variable])
     return pd.DataFrame(cpt, index=_row_index(parents, states), columns=columns)
 
@@ -136,7 +136,7 @@ def _by_state(
 
 
 def _normalise(cpt: Cpt, variable: Hashable, parents: Sequence[Hashable], states: States) -> None:
-    """Make every row sum to 1, or say which one is no distribution."""
+    """Make every row sum to 1, or refuse the first that is no distribution."""
     row = normalise(cpt, TOLERANCE)
     if row is not None:
         given = ""
@@ -151,9 +151,9 @@ def _normalise(cpt: Cpt, variable: Hashable, parents: Sequence[Hashable], states
 
 
 def normalise(cpt: Cpt, tolerance: float) -> int | None:
-    """Make every row sum to 1; return the first that is not near it, all left alone then.
+    """Make every row sum to 1; if a sum is not near 1, change nothing and return its row.
 
-    Rows that were made so before stay as they are, to the last bit.
+    Rows that are normalised already stay as they are, to the last bit.
     """
     sums = cpt.sum(axis=1)
     is_bad = ~((cpt >= 0).all(axis=1) & (np.abs(sums - 1) <= tolerance))

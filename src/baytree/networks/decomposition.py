@@ -1,4 +1,4 @@
-"""TreeDecomposition: the proof that a network has a bounded treewidth."""
+"""Tree decompositions: the proof that a network has a bounded treewidth."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from baytree import _core
 from baytree.messages.arguments import is_integer
 from baytree.messages.quoting import pluralize, shortened
 
-WIDEST_NEIGHBOURHOOD = 64  # with two states each, a table has more entries than addresses
+MAX_NEIGHBOURS = 64  # with two states each, a table has more entries than addresses
 
 
 @dataclass(frozen=True, repr=False)
 class TreeDecomposition:
     """Bags of variables, joined to a tree or to several.
 
-    Every variable lies in a bag together with its parents, and the bags that hold a variable are
-    connected. Inference works along the tree, and its cost is exponential in the size of the
-    largest bag alone.
+    Every variable shares a bag with its parents, and the bags that hold a variable are connected.
+    Inference works along the tree, and its cost is exponential in the size of the largest bag.
 
     Parameters
     ----------
@@ -31,7 +30,7 @@ class TreeDecomposition:
 
     See Also
     --------
-    BayesianNetwork : Carries one.
+    BayesianNetwork : Has one as `decomposition`.
 
     Examples
     --------
@@ -54,7 +53,7 @@ class TreeDecomposition:
     def from_order(
         cls, variables: Sequence[Hashable], parents: Sequence[Sequence[int]], order: Sequence[int]
     ) -> TreeDecomposition:
-        """Return what eliminating variables in a given order gives.
+        """Return the decomposition of an elimination order.
 
         Parameters
         ----------
@@ -78,13 +77,13 @@ class TreeDecomposition:
         return named_bags(variables, _core.decompose([sorted(p) for p in parents], list(order)))
 
     def __repr__(self) -> str:
-        """Say how many bags there are, and how large the largest is."""
+        """Return the number of bags and the size of the largest."""
         size = pluralize(self.width + 1, "variable")
         return f"TreeDecomposition({pluralize(len(self.bags), 'bag')} of up to {size})"
 
 
 def named_bags(variables: Sequence[Hashable], core: _core.TreeDecomposition) -> TreeDecomposition:
-    """Return a decomposition of positions by the names of the variables."""
+    """Return a decomposition of the core with names in place of positions."""
     bags = tuple(tuple(variables[position] for position in bag) for bag in core.bags)
     return TreeDecomposition(bags, tuple((int(a), int(b)) for a, b in core.edges))
 
@@ -92,7 +91,7 @@ def named_bags(variables: Sequence[Hashable], core: _core.TreeDecomposition) -> 
 def check_decomposition(
     decomposition: TreeDecomposition, parents: Mapping[Hashable, Iterable[Hashable]]
 ) -> None:
-    """Refuse what is no tree decomposition of the network with these parents."""
+    """Refuse bags that are no tree decomposition of the network with these parents."""
     bags_of: dict[Hashable, list[int]] = {variable: [] for variable in parents}
     bags = [frozenset(bag) for bag in decomposition.bags]
     for number, bag in enumerate(bags):
@@ -143,7 +142,7 @@ def _check_forest(n_bags: int, edges: Iterable[tuple[int, int]]) -> None:
 
 
 def order_along(decomposition: TreeDecomposition) -> list[Hashable]:
-    """Return an order whose elimination puts no variables together that share no bag."""
+    """Return an elimination order that never joins variables without a common bag."""
     names = list(dict.fromkeys(variable for bag in decomposition.bags for variable in bag))
     positions = {name: position for position, name in enumerate(names)}
     bags = [[positions[variable] for variable in bag] for bag in decomposition.bags]
@@ -154,22 +153,21 @@ def order_along(decomposition: TreeDecomposition) -> list[Hashable]:
 def min_degree_decomposition(
     variables: Sequence[Hashable], parents: Sequence[Sequence[int]]
 ) -> TreeDecomposition:
-    """Return what eliminating the variable with the fewest neighbours next gives.
+    """Return the decomposition of the minimum-degree elimination order.
 
-    Once all that are left have more than `WIDEST_NEIGHBOURHOOD`, they go into one bag. No memory
-    would hold the table of a smaller one, and the time to find it grows with the cube of their
-    number.
+    When all remaining variables have more than `MAX_NEIGHBOURS`, they form one bag: the table of
+    a smaller one would fit into no memory, and the time to find it is cubic in their number.
     """
-    order = _core.min_degree_order([sorted(p) for p in parents], max_degree=WIDEST_NEIGHBOURHOOD)
+    order = _core.min_degree_order([sorted(p) for p in parents], max_degree=MAX_NEIGHBOURS)
     if len(order) == len(parents):
         return TreeDecomposition.from_order(variables, parents, order)
     return _with_last_bag(variables, parents, order)
 
 
 def min_degree_order(parents: Sequence[Iterable[int]]) -> list[int]:
-    """Return an order that eliminates the variable with the fewest neighbours next.
+    """Return the minimum-degree elimination order of an acyclic structure.
 
-    The arcs must not form a cycle. The same parents always give the same order.
+    The same parents always give the same order.
     """
     return _core.min_degree_order([sorted(p) for p in parents], max_degree=len(parents))
 
@@ -177,7 +175,7 @@ def min_degree_order(parents: Sequence[Iterable[int]]) -> list[int]:
 def _with_last_bag(
     variables: Sequence[Hashable], parents: Sequence[Sequence[int]], order: Sequence[int]
 ) -> TreeDecomposition:
-    """Return the bags of an elimination that ended early: one holds all that were left."""
+    """Return the bags of a partial elimination; one holds all remaining variables."""
     later = _later_neighbours(parents, order)
     place = {variable: number for number, variable in enumerate(order)}
     rest = [variable for variable in range(len(parents)) if variable not in place]

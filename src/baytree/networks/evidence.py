@@ -1,4 +1,4 @@
-"""Evidence: what users observed, by name and label, as the core takes it."""
+"""Evidence: observed states by name and label, encoded for the core."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class EncodedEvidence:
 
 
 def encode_evidence(encoding: TableEncoding, evidence: Evidence | None) -> EncodedEvidence:
-    """Return evidence in codes; a cell that is missing (None, NaN) is not observed.
+    """Return evidence in codes; None and NaN mean not observed.
 
-    A variable may have a likelihood for each of its states in place of a state.
+    A variable may have a likelihood per state in place of a state.
     """
     encoded = EncodedEvidence()
     if evidence is None:

@@ -113,7 +113,7 @@ def _check_same_variables(network: BayesianNetwork, other: BayesianNetwork) -> N
 
 
 def are_equal(first: BayesianNetwork, second: BayesianNetwork, tolerance: float) -> bool:
-    """Return whether states and arcs are the same, and probabilities within a tolerance."""
+    """Compare states and arcs, and probabilities within a tolerance."""
     if _state_keys(first) != _state_keys(second) or _parent_sets(first) != _parent_sets(second):
         return False
     if not first.has_probabilities or not second.has_probabilities:

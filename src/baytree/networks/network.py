@@ -1427,7 +1427,7 @@ class BayesianNetwork:
     # ---- Comparison and display
 
     def __eq__(self, other: object) -> bool:
-        """Return whether variables, states, arcs and probabilities are the same."""
+        """Compare variables, states, arcs and probabilities."""
         if not isinstance(other, BayesianNetwork):
             return NotImplemented
         return self.equals(other, tolerance=0)

@@ -1,4 +1,4 @@
-"""Answers of a network that are more than a number or a Series."""
+"""Results of queries that are more than a number or a Series."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ import pandas as pd
 
 from baytree.messages.suggestions import unknown_variable
 
-SECONDS_A_YEAR = 365.25 * 24 * 3600
+SECONDS_PER_YEAR = 365.25 * 24 * 3600
 
 
 class MostProbable(NamedTuple):
-    """The most probable states of all variables, and how probable they are.
+    """The most probable joint state of all variables and its probability.
 
     Parameters
     ----------
     assignment : dict of variable to state
-        A state for every variable, also for those that were observed.
+        A state per variable, observed ones included.
     log_probability : float
-        Natural logarithm of the probability that all variables have these states; times the
-        likelihoods of these states where evidence is virtual.
+        Natural logarithm of the joint probability of these states, including the likelihoods of
+        virtual evidence.
 
     Examples
     --------
@@ -40,21 +40,21 @@ class MostProbable(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class InferenceCost:
-    """What the marginals of a network take, known before anything is computed.
+    """Cost of the marginals of a network, estimated before anything is computed.
 
     Parameters
     ----------
     clique_variables : int
-        Number of variables in the largest clique: those whose joint table must be held.
+        Number of variables in the largest clique, whose joint table must be held.
     clique_states : float
-        Number of entries of that table; whole, or infinite if it is beyond all numbers.
+        Number of entries of that table; infinite if it exceeds all floats.
     table_entries : float
         Number of entries of the tables of all cliques.
     n_bytes : float
-        Memory at most.
+        Upper bound on memory.
     seconds : float
         Rough estimate of the time of the first such query on a network, mostly right within a
-        factor of 3. Later ones use what the first has computed, and often take far less.
+        factor of 3. Later queries reuse its results and often take far less.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class InferenceCost:
     seconds: float
 
     def __repr__(self) -> str:
-        """Say it in words."""
+        """Return the figures in words."""
         return f"InferenceCost({self})"
 
     def __str__(self) -> str:
@@ -84,18 +84,18 @@ class InferenceCost:
 
 @dataclass(frozen=True)
 class Convergence:
-    """How an approximation came to rest.
+    """Convergence of approximate inference.
 
     Parameters
     ----------
     is_converged : bool
-        Whether messages had stopped to change.
+        Whether messages stopped changing.
     n_sweeps : int
-        Number of times that all messages were sent.
+        Number of sweeps, in each of which all messages are sent.
     largest_change : float
         Largest change of a message in the last sweep; the largest number in a message is 1.
     is_exact : bool
-        Whether the answer is exact, because no cluster had to be split.
+        Whether the result is exact, because no cluster had to be split.
 
     Examples
     --------
@@ -117,14 +117,14 @@ class Marginals(Mapping[Hashable, "pd.Series[float]"]):
     indexes : dict of variable to Index
         States of every variable, under its name.
     probabilities : ndarray
-        Those of all states of all variables, one after the other.
+        Probabilities of all states of all variables, one after the other.
     convergence : Convergence, optional
-        How an approximation came to rest.
+        Convergence of an approximation.
 
     Attributes
     ----------
     convergence : Convergence or None
-        How an approximation came to rest; None for exact answers.
+        Convergence of an approximation; None for exact inference.
 
     Examples
     --------
@@ -163,7 +163,7 @@ class Marginals(Mapping[Hashable, "pd.Series[float]"]):
         return pd.Series(own, index=index, name="probability")
 
     def __iter__(self) -> Iterator[Hashable]:
-        """Return the variables, one after the other."""
+        """Iterate over the variables."""
         return iter(self._indexes)
 
     def __len__(self) -> int:
@@ -171,23 +171,23 @@ class Marginals(Mapping[Hashable, "pd.Series[float]"]):
         return len(self._indexes)
 
     def __repr__(self) -> str:
-        """Say how many there are."""
+        """Return the number of variables."""
         return f"Marginals({_counted(len(self), 'variable')})"
 
     @property
     def probabilities(self) -> npt.NDArray[np.float64]:
-        """Those of all states of all variables, one after the other, in a read-only array."""
+        """Probabilities of all states of all variables, one after the other; read-only."""
         flat = self._probabilities.view()
         flat.setflags(write=False)
         return flat
 
     def to_frame(self) -> pd.DataFrame:
-        """Return all of them in one frame.
+        """Return all distributions in one frame.
 
         Returns
         -------
         DataFrame
-            Columns variable, state and probability; a row for every state of every variable.
+            Columns variable, state and probability; a row per state of every variable.
 
         Examples
         --------
@@ -217,9 +217,9 @@ def bytes_in_words(n_bytes: float) -> str:
 def _seconds_in_words(seconds: float) -> str:
     if seconds < 0.01:
         return "a millisecond" if seconds < 0.0015 else f"{seconds * 1000:.0f} milliseconds"
-    if seconds > SECONDS_A_YEAR:
+    if seconds > SECONDS_PER_YEAR:
         is_countable = seconds < 1e12
-        return f"{seconds / SECONDS_A_YEAR:,.0f} years" if is_countable else "an age"
+        return f"{seconds / SECONDS_PER_YEAR:,.0f} years" if is_countable else "an age"
     return f"{seconds:,.2g} seconds" if seconds < 100 else f"{seconds:,.0f} seconds"
 
 

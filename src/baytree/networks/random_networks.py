@@ -1,4 +1,4 @@
-"""Random networks, for benchmarks and tests."""
+"""Random networks for benchmarks and tests."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from baytree.messages.quoting import shortened
 from baytree.networks.network import BayesianNetwork
 from baytree.runtime.seeds import Seed, drawn_seed
 
-# Steps of the chain for every pair of variables, as in the authors' program, and in all at least.
+# Steps of the chain per pair of variables, as in the authors' program, and their minimum in all.
 _STEPS_PER_PAIR = 6
-_LEAST_STEPS = 10_000
+_MIN_STEPS = 10_000
 _STEPS_AT_ONCE = 10_000_000  # Ctrl-C is heard between these
 
 
@@ -33,22 +33,22 @@ def random_network(
     n_variables : int
         Number of variables, which are called ``"X0"``, ``"X1"`` and so on.
     max_degree : int, default=6
-        Largest number of parents and children of a variable together.
+        Maximum number of parents and children of a variable together.
     max_states : int, default=3
-        Largest number of states of a variable; every number from 2 up to it is as likely.
+        Maximum number of states of a variable; all numbers from 2 to it are equally likely.
     random_state : int, RandomState instance or None, default=None
         Seed; the same one gives the same network.
 
     Returns
     -------
     BayesianNetwork
-        States are the integers from 0. Its treewidth is large: about half the number of variables
-        where these are many, so that exact inference is out of reach.
+        States are the integers from 0. The treewidth is about half the number of variables if
+        these are many, so that exact inference is infeasible.
 
     Raises
     ------
     ValueError
-        If a limit is too small: three variables or more need a degree of 2 to be connected.
+        If a limit is too small: three or more variables need a degree of 2 to be connected.
 
     See Also
     --------
@@ -56,10 +56,10 @@ def random_network(
 
     Notes
     -----
-    The arcs come from a Markov chain whose long run is uniform over the connected DAGs of bounded
-    degree [ide-cozman]. It takes 6 n² steps from a path in random order. Every distribution in the
-    probability tables is uniform among all distributions over its states. With the defaults,
-    nearly all variables reach the largest degree.
+    The arcs come from a Markov chain whose stationary distribution is uniform over the connected
+    DAGs of bounded degree [ide-cozman]. It takes 6 n² steps from a path in random order. Rows of
+    probability tables are uniform among all distributions. With the defaults, nearly all variables
+    reach the maximum degree.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def random_network(
 
 def _random_parents(n_variables: int, max_degree: int, seed: int) -> list[list[int]]:
     chain = _core.RandomDag(n_variables, max_degree=max_degree, seed=seed)
-    n_steps = max(_STEPS_PER_PAIR * n_variables**2, _LEAST_STEPS)
+    n_steps = max(_STEPS_PER_PAIR * n_variables**2, _MIN_STEPS)
     for start in range(0, n_steps, _STEPS_AT_ONCE):
         chain.run(min(_STEPS_AT_ONCE, n_steps - start))
     return chain.parents
@@ -103,7 +103,7 @@ def _random_parents(n_variables: int, max_degree: int, seed: int) -> list[list[i
 def _random_cpts(
     arities: Sequence[int], parents: Sequence[Sequence[int]], random: np.random.Generator
 ) -> list[npt.NDArray[np.float64]]:
-    """Draw distributions: exponential variables divided by their sum are uniform among them."""
+    """Draw distributions: exponential variables divided by their sum are uniform."""
     cpts = []
     for arity, members in zip(arities, parents, strict=True):
         n_rows = int(np.prod([arities[parent] for parent in members], dtype=object))

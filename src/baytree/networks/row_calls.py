@@ -1,4 +1,4 @@
-"""Calls of the core that answer for many rows: threads, memory, Ctrl-C."""
+"""Calls of the core on many rows: threads, memory limits, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from baytree.runtime.memory import available_memory
 
 Answer = TypeVar("Answer")
 
-SHARE_OF_MEMORY = 0.25
+MAX_MEMORY_FRACTION = 0.25
 
 
 @dataclass(frozen=True)
 class RefusalWords:
-    """What needs too much memory, and what to do about it."""
+    """Subject and remedy of the error about too much memory."""
 
-    what: str
-    what_to_do: str
+    subject: str
+    remedy: str
 
 
-_OF_GAPS = RefusalWords("The missing cells of a row", "fill some cells")
+_MISSING_CELLS = RefusalWords("The missing cells of a row", "fill some cells")
 
 
 def answer_rows(
     call: Callable[..., Answer], *args: Any, n_jobs: int | None, **options: Any
 ) -> Answer:
-    """Return what the core answers; Ctrl-C raises KeyboardInterrupt, as half an answer is none."""
+    """Return the result of a call; Ctrl-C raises KeyboardInterrupt."""
     control = run_control(math.inf, None)
     answer = call_rows(call, *args, n_jobs=n_jobs, control=control, **options)
     if control.is_interrupted:
@@ -45,12 +45,12 @@ def call_rows(
     *args: Any,
     n_jobs: int | None,
     control: _core.RunControl,
-    words: RefusalWords = _OF_GAPS,
+    words: RefusalWords = _MISSING_CELLS,
     **options: Any,
 ) -> Answer:
-    """Return what the core answers, be it interrupted or not."""
+    """Return the result of a call, interrupted or not."""
     limits = _core.RowLimits(
-        n_threads=thread_count(n_jobs), max_bytes=SHARE_OF_MEMORY * available_memory()
+        n_threads=thread_count(n_jobs), max_bytes=MAX_MEMORY_FRACTION * available_memory()
     )
     try:
         with long_call(control):
@@ -58,7 +58,7 @@ def call_rows(
     except _core.RowsTooLarge as error:
         n_bytes, max_bytes = error.args
         raise InferenceTooLargeError(
-            f"{words.what} need tables of {n_bytes / 1e9:,.3g} GB at once; "
+            f"{words.subject} need tables of {n_bytes / 1e9:,.3g} GB at once; "
             f"{max_bytes / 1e9:,.3g} GB are allowed for each thread. Use fewer threads, "
-            f"{words.what_to_do}, or use a network of smaller treewidth."
+            f"{words.remedy}, or use a network of smaller treewidth."
         ) from None

@@ -58,7 +58,7 @@ class NetworkTables:
     elimination_order: Sequence[int]
 
     def row_network(self) -> _core.RowNetwork:
-        """Return the network as the core takes it."""
+        """Return the network in the form of the core."""
         tabular = _core.TabularNetwork(
             list(self.arities),
             parents=[list(parents) for parents in self.parents],
@@ -67,10 +67,10 @@ class NetworkTables:
         return _core.RowNetwork(tabular, elimination_order=list(self.elimination_order))
 
     def with_witnesses(self, likelihoods: Sequence[tuple[int, list[float]]]) -> NetworkTables:
-        """Return the network with a child of two states for each likelihood.
+        """Return the network with a binary child per likelihood.
 
-        The child is in its second state as often as the likelihood says, so that to observe it
-        there is virtual evidence.
+        The probability of its second state is proportional to the likelihood, so that observing
+        that state is virtual evidence.
         """
         n_variables = len(self.arities)
         witnesses = range(n_variables, n_variables + len(likelihoods))

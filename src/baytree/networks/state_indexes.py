@@ -1,4 +1,4 @@
-"""Indexes of pandas that hold states, each as what it is: 0 and False stay apart."""
+"""pandas indexes of states, in which equal labels such as 0 and False stay apart."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def state_index(variable: Hashable, states: Sequence[Hashable]) -> pd.Index[Any]
 def joint_index(states: Mapping[Hashable, Sequence[Hashable]]) -> pd.MultiIndex:
     """Return the joint states of several variables, the last one's changing fastest.
 
-    It is made of codes. Pandas would find the codes of labels by comparing them, and 0 == False.
+    It is built from codes: pandas would find the codes of labels by comparison, and 0 == False.
     """
     arities = [len(labels) for labels in states.values()]
     codes = [
@@ -48,7 +48,7 @@ def grouped_index(
 
 
 def places_of(index: pd.Index[Any], wanted: pd.Index[Any]) -> list[int] | None:
-    """Return where each wanted label stands in an index; None if the two hold different ones."""
+    """Return the position of each wanted label in an index; None if the labels differ."""
     found = {_key(label, index.nlevels): place for place, label in enumerate(index)}
     keys = [_key(label, wanted.nlevels) for label in wanted]
     if len(index) != len(wanted) or set(found) != set(keys):
