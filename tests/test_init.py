@@ -20,6 +20,11 @@ def test_version_is_that_of_the_installed_package():
     assert baytree.__version__ == importlib.metadata.version("baytree")
 
 
+def test_exceptions_are_there_without_an_import_of_their_own():
+    code = "import baytree; baytree.exceptions.BaytreeError"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def test_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="'baytree' has no attribute 'Learner'"):
         _ = baytree.Learner

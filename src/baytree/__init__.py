@@ -2,6 +2,7 @@
 
 TYPE_CHECKING = False  # as in typing, which takes longer to load than all of this
 if TYPE_CHECKING:
+    from baytree import exceptions as exceptions
     from baytree.imputation.imputer import BayesianNetworkImputer
     from baytree.imputation.rubin import pool_estimates
     from baytree.learning.arc_strengths import arc_strength
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from baytree.networks.engines import IJGP
     from baytree.networks.network import BayesianNetwork
     from baytree.networks.random_networks import random_network
+    from baytree.plots.layouts.layout import graph_layout
     from baytree.plots.plotting import plot_cpt, plot_history, plot_missingness
     from baytree.tables.amputation import ampute
     from baytree.tables.discretization import Discretizer
@@ -32,6 +34,7 @@ __all__ = [
     "ampute",
     "arc_strength",
     "fit_parameters",
+    "graph_layout",
     "plot_cpt",
     "plot_history",
     "plot_missingness",
@@ -54,6 +57,7 @@ _MODULE_OF = {
     "ampute": "baytree.tables.amputation",
     "arc_strength": "baytree.learning.arc_strengths",
     "fit_parameters": "baytree.learning.parameters",
+    "graph_layout": "baytree.plots.layouts.layout",
     "plot_cpt": "baytree.plots.plotting",
     "plot_history": "baytree.plots.plotting",
     "plot_missingness": "baytree.plots.plotting",
@@ -69,6 +73,8 @@ def __getattr__(name: str) -> object:
 
     if name == "__version__":
         value: object = importlib.import_module("importlib.metadata").version("baytree")
+    elif name == "exceptions":
+        return importlib.import_module("baytree.exceptions")  # which sets the attribute
     elif name in _MODULE_OF:
         value = getattr(importlib.import_module(_MODULE_OF[name]), name)
     else:

@@ -30,6 +30,7 @@ from baytree.cli.options import (
 from baytree.cli.results import checked_output, print_json
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.messages.file_names import check_imputer_suffix
+from baytree.messages.quoting import pluralize
 from baytree.vocabulary import CRITERIA
 
 if TYPE_CHECKING:
@@ -186,7 +187,6 @@ def run(options: argparse.Namespace) -> bool:
     with LeavingAtCtrlC():
         imputer_class = bt.BayesianNetworkImputer  # loads pandas and more
         from baytree.imputation.streams import fill_file
-        from baytree.learning.estimator_html import filled_by
         from baytree.runtime.progress import one_clock
     started = time.monotonic()
     with one_clock():
@@ -214,7 +214,7 @@ def run(options: argparse.Namespace) -> bool:
     if report is not None:
         found = {"accuracy": report.accuracy, "mode_accuracy": report.mode_accuracy}
         summary |= found if report.n_hidden else dict.fromkeys(found)
-    _print_summary(summary, report, filled_by(imputer), options)
+    _print_summary(summary, report, _models_in_words(imputer), options)
     return not imputer.is_interrupted_
 
 
@@ -279,8 +279,14 @@ def _refuse_equal_files(outputs: Sequence[Path]) -> None:
         seen.add(path.resolve())
 
 
+def _models_in_words(imputer: BayesianNetworkImputer) -> str:
+    networks = pluralize(len(imputer.networks_), "network")
+    has_regressions = imputer.model_weights_["regressions"] > 0 and imputer.method == "independent"
+    return f"{networks} and regressions" if has_regressions else networks
+
+
 def _print_summary(
-    summary: dict[str, Any], report: Any, filled_by: str, options: argparse.Namespace
+    summary: dict[str, Any], report: Any, models: str, options: argparse.Namespace
 ) -> None:
     if options.json:
         print_json(summary)
@@ -291,6 +297,6 @@ def _print_summary(
         chosen = summary["chosen"]
         print(
             f"{summary['n_missing']:,} missing cells of {summary['n_rows']:,} rows filled in "
-            f"{summary['seconds']:.1f} s by {filled_by} (criterion {chosen['criterion']}, prior of "
+            f"{summary['seconds']:.1f} s by {models} (criterion {chosen['criterion']}, prior of "
             f"{chosen['equivalent_sample_size']:g} rows)\nwritten to {options.output}"
         )

@@ -1,4 +1,4 @@
-"""Drawings of variables and of cliques: boxes, arcs, and where they go."""
+"""Drawings of variables and of cliques: their boxes and arcs with their places."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from typing import Any
 
 import numpy as np
 from rich.cells import cell_len
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import breadth_first_order
 
+import baytree as bt
 from baytree.messages.labels import shown_labels
-from baytree.networks.network import BayesianNetwork
-from baytree.plots.layouts.layout import GraphLayout, graph_layout
 
 _MAX_LETTERS = 20  # of a line in a box
 _LETTER_WIDTH = 7.4
 _PADDING = 22.0
 
 
-def variable_drawing(network: BayesianNetwork, numbers: Sequence[int]) -> dict[str, Any]:
+def variable_drawing(network: bt.BayesianNetwork, numbers: Sequence[int]) -> dict[str, Any]:
     """Return a drawing of some variables and the arcs among them.
 
     Examples
     --------
-    >>> network = BayesianNetwork(["rain", "wet", "cold"], [("rain", "wet")])
+    >>> network = bt.BayesianNetwork(["rain", "wet", "cold"], [("rain", "wet")])
     >>> variable_drawing(network, [1, 0])["arcs"]
     [(0, 1)]
     """
@@ -38,12 +39,12 @@ def variable_drawing(network: BayesianNetwork, numbers: Sequence[int]) -> dict[s
     return _drawing(numbers, arcs, widths)
 
 
-def clique_drawing(network: BayesianNetwork, numbers: Sequence[int]) -> dict[str, Any]:
+def clique_drawing(network: bt.BayesianNetwork, numbers: Sequence[int]) -> dict[str, Any]:
     """Return a drawing of some cliques and the edges among them, from the middle of the tree.
 
     Examples
     --------
-    >>> network = BayesianNetwork(["rain", "wet"], [("rain", "wet")])
+    >>> network = bt.BayesianNetwork(["rain", "wet"], [("rain", "wet")])
     >>> clique_drawing(network, [0])["boxes"]
     [0]
     """
@@ -58,16 +59,33 @@ def clique_drawing(network: BayesianNetwork, numbers: Sequence[int]) -> dict[str
     return {**drawing, "members": members}
 
 
-def parent_numbers(network: BayesianNetwork) -> list[list[int]]:
+def parent_numbers(network: bt.BayesianNetwork) -> list[list[int]]:
     """Return the parents of every variable, by their numbers.
 
     Examples
     --------
-    >>> parent_numbers(BayesianNetwork(["rain", "wet"], [("rain", "wet")]))
+    >>> parent_numbers(bt.BayesianNetwork(["rain", "wet"], [("rain", "wet")]))
     [[], [0]]
     """
     number_of = {name: number for number, name in enumerate(network.variables)}
     return [[number_of[p] for p in network.parents(name)] for name in network.variables]
+
+
+def nearest(
+    n_points: int, links: Sequence[tuple[int, int]], starts: Sequence[int], n_nearest: int
+) -> list[int]:
+    """Return the points of a graph that are nearest to some starts, by their distance.
+
+    Examples
+    --------
+    >>> nearest(3, [(0, 1), (1, 2)], [2], 2)
+    [2, 1]
+    """
+    pairs = np.array([*links, *((n_points, start) for start in starts)], dtype=np.int64)
+    shape = (n_points + 1, n_points + 1)
+    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=shape).tocsr()
+    order = breadth_first_order(graph, n_points, directed=False, return_predecessors=False)
+    return [int(point) for point in order[1 : n_nearest + 1]]
 
 
 def _away_from_the_middle(
@@ -96,7 +114,7 @@ def _drawing(
     numbers: Sequence[int], arcs: list[tuple[int, int]], widths: list[float]
 ) -> dict[str, Any]:
     place = {number: place for place, number in enumerate(numbers)}
-    layout: GraphLayout = graph_layout(widths, [(place[a], place[b]) for a, b in arcs])
+    layout = bt.graph_layout(widths, [(place[a], place[b]) for a, b in arcs])
     centres = np.round(layout.centres - layout.centres.mean(axis=0), 1)
     middle = layout.centres.mean(axis=0)
     return {
@@ -113,7 +131,7 @@ def _drawing(
     }
 
 
-def _observations(network: BayesianNetwork, number: int) -> list[str]:
+def _observations(network: bt.BayesianNetwork, number: int) -> list[str]:
     """Return what stands in the box of a variable once a state is observed."""
     states = network.states(network.variables[number]) if network.has_states else []
     return [f"= {label}" for label in shown_labels(states)]

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+import baytree as bt
 from baytree.explorer import payloads
-from baytree.explorer.payloads import Evidence, Payload
+from baytree.explorer.payloads import Evidence, Payload, StateCodes
 from baytree.messages.arguments import is_integer
-from baytree.networks.network import BayesianNetwork
-from baytree.tables.encoding import StateCodes
 
 
 class BadRequestError(ValueError):
@@ -32,7 +31,7 @@ class Exploration:
 
     Parameters
     ----------
-    network : BayesianNetwork
+    network : bt.BayesianNetwork
         Network with probabilities.
     codes : ndarray of int32, shape (n_rows, n_variables), optional
         Rows of a table, -1 for gaps.
@@ -41,14 +40,18 @@ class Exploration:
 
     Examples
     --------
-    >>> network = BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
+    >>> network = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
     >>> exploration = Exploration(network, title="rain.bif")
     >>> exploration.posteriors({"evidence": [[0, 1]]})["probabilities"]
     [0.0, 1.0]
     """
 
     def __init__(
-        self, network: BayesianNetwork, codes: StateCodes | None = None, *, title: str = "network"
+        self,
+        network: bt.BayesianNetwork,
+        codes: StateCodes | None = None,
+        *,
+        title: str = "network",
     ) -> None:
         self._network = network
         self._codes = codes

@@ -6,25 +6,26 @@ Variables, states and cliques are numbers from 0; `graph_payload` says what they
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+import baytree as bt
 from baytree.exceptions import ImpossibleEvidenceError
 from baytree.explorer.drawings import (
     clique_drawing,
+    nearest,
     parent_numbers,
     variable_drawing,
 )
 from baytree.messages.labels import shown_labels
-from baytree.networks.network import BayesianNetwork
-from baytree.plots.layouts.neighbourhoods import nearest, neighbours_of
-from baytree.tables.encoding import StateCodes
 
 Payload: TypeAlias = dict[str, Any]
 Evidence: TypeAlias = Mapping[Hashable, Hashable]
+StateCodes: TypeAlias = npt.NDArray[np.int32]  # -1 for missing cells
 
 MAX_DRAWN_WHOLE = 2000  # beyond, the neighbourhood of a variable is drawn
 MAX_NEIGHBOURS = 60  # that are drawn then
@@ -33,12 +34,12 @@ N_TOP_JOINT_STATES = 8
 MAX_RANKED = 200
 
 
-def graph_payload(network: BayesianNetwork) -> Payload:
+def graph_payload(network: bt.BayesianNetwork) -> Payload:
     """Return names, states and parents, the price of inference, and where to draw all of it.
 
     Examples
     --------
-    >>> network = BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.8, 0.2]})
+    >>> network = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.8, 0.2]})
     >>> payload = graph_payload(network)
     >>> payload["variables"], payload["states"], payload["parents"]
     (['rain'], [['no', 'yes']], [[]])
@@ -56,46 +57,47 @@ def graph_payload(network: BayesianNetwork) -> Payload:
     }
 
 
-def neighbourhood_payload(network: BayesianNetwork, variable: int) -> Payload:
+def neighbourhood_payload(network: bt.BayesianNetwork, variable: int) -> Payload:
     """Return where to draw the variables nearest to one, and how many neighbours are left out.
 
     Examples
     --------
     >>> states = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
-    >>> payload = neighbourhood_payload(BayesianNetwork(states, [("rain", "wet")]), 1)
+    >>> payload = neighbourhood_payload(bt.BayesianNetwork(states, [("rain", "wet")]), 1)
     >>> payload["boxes"], payload["n_hidden"]
     ([1, 0], [0, 0])
     """
-    neighbours = neighbours_of(len(network.variables), _arc_numbers(network))
-    numbers = nearest(neighbours, [variable], MAX_NEIGHBOURS)
+    arcs = _arc_numbers(network)
+    numbers = nearest(len(network.variables), arcs, [variable], MAX_NEIGHBOURS)
     drawn = set(numbers)
-    n_hidden = [len(neighbours[number] - drawn) for number in numbers]
+    hidden = Counter(end for arc in arcs if not drawn.issuperset(arc) for end in arc)
+    n_hidden = [hidden[number] for number in numbers]
     return {**variable_drawing(network, numbers), "n_hidden": n_hidden}
 
 
-def clique_tree_payload(network: BayesianNetwork, around: int | None = None) -> Payload:
+def clique_tree_payload(network: bt.BayesianNetwork, around: int | None = None) -> Payload:
     """Return the cliques, and where to draw their tree: all of it, or that near a variable.
 
     Examples
     --------
     >>> states = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
-    >>> clique_tree_payload(BayesianNetwork(states, [("rain", "wet")]))["members"]
+    >>> clique_tree_payload(bt.BayesianNetwork(states, [("rain", "wet")]))["members"]
     [[0, 1]]
     """
     tree = network.decomposition
     shown: Sequence[int] = range(len(tree.bags))
     if len(shown) > MAX_DRAWN_WHOLE:
         starts = [0] if around is None else _bags_with(network, around)
-        shown = nearest(neighbours_of(len(tree.bags), tree.edges), starts, MAX_NEIGHBOURS)
+        shown = nearest(len(tree.bags), tree.edges, starts, MAX_NEIGHBOURS)
     return clique_drawing(network, shown)
 
 
-def posteriors_payload(network: BayesianNetwork, evidence: Evidence) -> Payload:
+def posteriors_payload(network: bt.BayesianNetwork, evidence: Evidence) -> Payload:
     """Return the probabilities of all states of all variables, one after the other.
 
     Examples
     --------
-    >>> network = BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
+    >>> network = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
     >>> posteriors_payload(network, {"rain": "yes"})
     {'probabilities': [0.0, 1.0], 'log_probability': -1.386...}
     """
@@ -109,12 +111,12 @@ def posteriors_payload(network: BayesianNetwork, evidence: Evidence) -> Payload:
     }
 
 
-def explanation_payload(network: BayesianNetwork, evidence: Evidence) -> Payload:
+def explanation_payload(network: bt.BayesianNetwork, evidence: Evidence) -> Payload:
     """Return the most probable states of all variables together.
 
     Examples
     --------
-    >>> network = BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
+    >>> network = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
     >>> explanation_payload(network, {})
     {'states': [0], 'log_probability': -0.287..., 'log_posterior': -0.287...}
     """
@@ -130,7 +132,9 @@ def explanation_payload(network: BayesianNetwork, evidence: Evidence) -> Payload
     }
 
 
-def most_informative_payload(network: BayesianNetwork, target: int, evidence: Evidence) -> Payload:
+def most_informative_payload(
+    network: bt.BayesianNetwork, target: int, evidence: Evidence
+) -> Payload:
     """Return the unobserved variables that tell most about a target given evidence.
 
     Examples
@@ -138,7 +142,7 @@ def most_informative_payload(network: BayesianNetwork, target: int, evidence: Ev
     >>> table = [[1.0, 0.0], [0.0, 1.0]]
     >>> states = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
     >>> cpts = {"rain": [0.5, 0.5], "wet": table}
-    >>> network = BayesianNetwork(states, [("rain", "wet")], cpts=cpts)
+    >>> network = bt.BayesianNetwork(states, [("rain", "wet")], cpts=cpts)
     >>> most_informative_payload(network, 0, {})
     {'entropy': 1.0, 'variables': [1], 'bits': [1.0]}
     """
@@ -166,12 +170,12 @@ def most_informative_payload(network: BayesianNetwork, target: int, evidence: Ev
     }
 
 
-def clique_payload(network: BayesianNetwork, clique: int, evidence: Evidence) -> Payload:
+def clique_payload(network: bt.BayesianNetwork, clique: int, evidence: Evidence) -> Payload:
     """Return the variables of a clique, and its most probable joint states given evidence.
 
     Examples
     --------
-    >>> network = BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
+    >>> network = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
     >>> clique_payload(network, 0, {})
     {'members': [0], 'n_joint_states': 2, 'states': [[0], [1]], 'probabilities': [0.75, 0.25]}
     """
@@ -193,12 +197,12 @@ def clique_payload(network: BayesianNetwork, clique: int, evidence: Evidence) ->
     return payload
 
 
-def row_payload(network: BayesianNetwork, codes: StateCodes, number: int) -> Payload:
+def row_payload(network: bt.BayesianNetwork, codes: StateCodes, number: int) -> Payload:
     """Return what a row of a table has observed, its gaps, and how they are best filled.
 
     Examples
     --------
-    >>> network = BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
+    >>> network = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
     >>> row_payload(network, np.array([[-1]], dtype=np.int32), 0)
     {'number': 0, 'n_rows': 1, 'evidence': [], 'gaps': [0], 'filled': [0]}
     """
@@ -217,7 +221,7 @@ def row_payload(network: BayesianNetwork, codes: StateCodes, number: int) -> Pay
     return {**payload, "filled": [best["states"][gap] for gap in gaps]}
 
 
-def labelled(network: BayesianNetwork, evidence: Sequence[tuple[int, int]]) -> Evidence:
+def labelled(network: bt.BayesianNetwork, evidence: Sequence[tuple[int, int]]) -> Evidence:
     """Return evidence by name and label from numbers of variables and states."""
     names = [network.variables[variable] for variable, _ in evidence]
     return {
@@ -225,16 +229,16 @@ def labelled(network: BayesianNetwork, evidence: Sequence[tuple[int, int]]) -> E
     }
 
 
-def _arc_numbers(network: BayesianNetwork) -> list[tuple[int, int]]:
+def _arc_numbers(network: bt.BayesianNetwork) -> list[tuple[int, int]]:
     return [(p, child) for child, own in enumerate(parent_numbers(network)) for p in own]
 
 
-def _bags_with(network: BayesianNetwork, variable: int) -> list[int]:
+def _bags_with(network: bt.BayesianNetwork, variable: int) -> list[int]:
     name = network.variables[variable]
     return [number for number, bag in enumerate(network.decomposition.bags) if name in bag]
 
 
-def _codes(network: BayesianNetwork, assignment: Evidence) -> list[int]:
+def _codes(network: bt.BayesianNetwork, assignment: Evidence) -> list[int]:
     # 1 and True are two states, though they are equal.
     return [
         [(type(state), state) for state in network.states(name)].index(
@@ -244,7 +248,7 @@ def _codes(network: BayesianNetwork, assignment: Evidence) -> list[int]:
     ]
 
 
-def _state_begins(network: BayesianNetwork) -> npt.NDArray[np.int64]:
+def _state_begins(network: bt.BayesianNetwork) -> npt.NDArray[np.int64]:
     """Return where the states of each variable begin among all, and where the last ones end."""
     return np.cumsum([0, *(len(network.states(name)) for name in network.variables)])
 

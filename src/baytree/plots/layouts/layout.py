@@ -1,4 +1,4 @@
-"""Where to draw the variables of a network, or the cliques of its tree."""
+"""Layout of a directed graph: places of its boxes and bends of its arcs."""
 
 from __future__ import annotations
 
@@ -27,17 +27,22 @@ _GAP = 40.0
 
 @dataclass(frozen=True, eq=False)
 class GraphLayout:
-    """Centres of all boxes, in pixels at zoom 1, and the bends of the arcs.
+    """Places of the boxes of a graph, in pixels, and bends of its arcs.
 
     Parameters
     ----------
     style : {"layered", "spread"}
-        Layers from parents down to children, with room for the names; or points of which
-        neighbours are near each other.
+        Layers from parents down to children, with room for names; or points whose distances
+        follow those in the graph.
     centres : ndarray of float, shape (n_boxes, 2)
-        Where the boxes are.
+        Centres of the boxes, x and y; y grows downwards.
     bends : list of list of (float, float)
-        Points that every arc goes through on its way; none for a straight one.
+        Inner points of every arc; none for a straight one.
+
+    Examples
+    --------
+    >>> graph_layout([80, 80], [(0, 1)]).bends
+    [[]]
     """
 
     style: Style
@@ -46,20 +51,22 @@ class GraphLayout:
 
 
 def graph_layout(widths: Sequence[float], arcs: Sequence[Arc]) -> GraphLayout:
-    """Return a layout of a directed graph without cycles; the same one every time.
+    """Return a layout of a directed acyclic graph.
+
+    `BayesianNetwork.plot` draws with it; with this function, so can other programs.
 
     Parameters
     ----------
     widths : sequence of float
-        Width of every box.
+        Width of every box, in pixels.
     arcs : sequence of (int, int)
-        Numbers of the boxes that arcs lead from and to.
+        Numbers of the boxes at the start and the end of every arc.
 
     Returns
     -------
     GraphLayout
-        Layers for small graphs, and points spread by their distances for those that are dense, or
-        too large for their names to be read at one glance.
+        Layers for a small graph; points spread by their distances for a dense or a large one.
+        It is deterministic.
 
     Examples
     --------
