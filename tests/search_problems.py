@@ -21,8 +21,6 @@ def search_problem(n_variables, **changes):
     return check_problem(
         check_settings(**settings | changes),
         range(n_variables),
-        required_arcs=(),
-        forbidden_arcs=(),
-        tiers=None,
-        start=None,
+        constraints=None,
+        initial_network=None,
     )

@@ -6,6 +6,8 @@ if TYPE_CHECKING:
     from baytree.imputation.imputer import BayesianNetworkImputer
     from baytree.imputation.rubin import pool_estimates
     from baytree.learning.arc_strengths import arc_strength
+    from baytree.learning.constraints import ArcConstraints
+    from baytree.learning.em_settings import StructuralEM
     from baytree.learning.learner import NetworkLearner
     from baytree.learning.parameters import fit_parameters
     from baytree.learning.parent_sets import ParentSetCache
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "IJGP",
+    "ArcConstraints",
     "BayesianNetwork",
     "BayesianNetworkImputer",
     "Discretizer",
@@ -30,6 +33,7 @@ __all__ = [
     "NetworkLearner",
     "ParentSetCache",
     "SearchResult",
+    "StructuralEM",
     "__version__",
     "ampute",
     "arc_strength",
@@ -46,6 +50,8 @@ __all__ = [
 
 # Loaded on first use, so that `import baytree` does not pay for pandas and scikit-learn.
 _MODULE_OF = {
+    "ArcConstraints": "baytree.learning.constraints",
+    "StructuralEM": "baytree.learning.em_settings",
     "IJGP": "baytree.networks.engines",
     "BayesianNetwork": "baytree.networks.network",
     "BayesianNetworkImputer": "baytree.imputation.imputer",

@@ -63,7 +63,7 @@ def test_limits_and_constraints_hold(table):
 
 def test_a_required_arc_that_a_search_cannot_obey_ends_with_1(table, capsys):
     assert run_learn(table, *K_MAX, "--required", "rain", "wet") == (1, None)
-    assert 'search="k-max" cannot obey required_arcs' in capsys.readouterr().err
+    assert 'search="k-max" cannot obey required arcs' in capsys.readouterr().err
 
 
 def test_summary_goes_to_stdout(table, capsys):
@@ -83,7 +83,7 @@ def test_json_is_all_there_is_on_stdout(table, capsys, more):
     assert summary["treewidth"] == network.treewidth
     assert (summary["n_variables"], summary["n_arcs"]) == (4, len(network.arcs))
     assert (summary["search"], summary["n_iterations"]) == ("k-max", 20)
-    assert summary["interrupted"] is False
+    assert summary["is_interrupted"] is False
     assert summary["output"] == str(table.parent / "network.json")
 
 
@@ -171,7 +171,7 @@ def test_a_start_is_refused_by_a_search_that_takes_none(table, capsys):
         1,
         None,
     )
-    assert 'search="k-max" takes no start' in capsys.readouterr().err
+    assert 'search="k-max" takes no initial_network' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_a_start_is_refused_by_a_search_that_takes_none(table, capsys):
         (("--tiers", "rain,snow"), "tiers names 'snow', which is not a variable"),
         (
             ("--forbidden", "rain", "wet"),
-            "start has the arc from 'rain' to 'wet', which forbidden_arcs",
+            "initial_network has the arc from 'rain' to 'wet', which forbidden",
         ),
         (
             ("--tiers", "wet,cold,slippery", "--tiers", "rain"),
@@ -190,11 +190,17 @@ def test_a_start_is_refused_by_a_search_that_takes_none(table, capsys):
         ),
         (
             ("--required", "cold", "rain"),
-            "start lacks required_arcs: 'cold' to 'rain'. Add them to",
+            "initial_network lacks required arcs: 'cold' to 'rain'. Add them to",
         ),
-        (("--max-parents", "1"), "start gives variable 'slippery' 2 parents; at most 1 are"),
+        (
+            ("--max-parents", "1"),
+            "initial_network gives variable 'slippery' 2 parents; at most 1 are",
+        ),
         (("--max-treewidth", "1"), "at most 1 are allowed by max_parents and max_treewidth"),
-        (("--max-clique-states", "4"), "The arcs of start put 'wet', 'cold', 'slippery' into"),
+        (
+            ("--max-clique-states", "4"),
+            "The arcs of initial_network put 'wet', 'cold', 'slippery' into",
+        ),
     ],
 )
 def test_errors_name_the_setting(table, words, message, capsys):
@@ -218,7 +224,7 @@ def test_ctrl_c_writes_the_best_so_far_and_ends_with_130(table):
     code, out, err = run_and_interrupt(script, *words, "--max-iterations", str(10**15))
     assert code == 130
     assert err == "baytree: note: Interrupted: the best network found so far is returned.\n"
-    assert json.loads(out)["interrupted"] is True
+    assert json.loads(out)["is_interrupted"] is True
     network = bt.BayesianNetwork.read(table.parent / "network.json")
     assert network.variables == ("rain", "wet", "cold", "slippery")
 

@@ -174,7 +174,7 @@ def test_json_is_all_there_is_on_stdout(table, capsys, more):
     assert summary["n_variables"] == 3
     assert summary["n_parent_sets"] == len(cache)
     assert summary["best_score"] == cache.summary().best_score
-    assert summary["interrupted"] is False
+    assert summary["is_interrupted"] is False
     assert summary["output"] == str(table.parent / "cache.jkl")
 
 
@@ -226,7 +226,7 @@ def test_bad_options_end_with_2_and_are_named(table, option, capsys):
 
 def test_an_arc_of_no_variable_ends_with_1_and_names_it(table, capsys):
     assert run_score(table, "--required", "snow", "wet") == (1, None)
-    assert capsys.readouterr().err.startswith("baytree: error: required_arcs names 'snow'")
+    assert capsys.readouterr().err.startswith("baytree: error: required names 'snow'")
 
 
 def refuse_to_work(*_, **__):
@@ -290,7 +290,7 @@ def test_ctrl_c_writes_what_was_found_and_ends_with_130(long_table):
     script = announcing("baytree._core.search_parent_sets", COMMAND)
     code, out, err = run_and_interrupt(script, *words)
     assert (code, err) == (130, INTERRUPTED_NOTE)
-    assert json.loads(out)["interrupted"] is True
+    assert json.loads(out)["is_interrupted"] is True
     cache = bt.ParentSetCache.read_jkl(path)
     assert cache.variables == tuple(f"v{i}" for i in range(60))
     assert all(() in cache[name].parent_sets for name in cache.variables)

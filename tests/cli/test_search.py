@@ -84,8 +84,8 @@ def test_summary_goes_to_stdout(cache, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--required", "x0", "x1"), 'search="k-max" cannot obey required_arcs'),
-        (("--forbidden", "x0", "y"), "forbidden_arcs names 'y'"),
+        (("--required", "x0", "x1"), 'search="k-max" cannot obey required arcs'),
+        (("--forbidden", "x0", "y"), "forbidden names 'y'"),
         (("--tiers", "x0"), "tiers must name every variable"),
     ],
 )

@@ -16,7 +16,7 @@ from baytree.learning import em_starts as _em_starts
 from baytree.learning import filled_networks as _filled_networks
 from baytree.learning import learner as learning
 from baytree.learning import structural_em as _structural_em
-from baytree.learning.em_settings import EmSettings
+from baytree.learning.em_settings import StructuralEM
 from baytree.runtime.seeds import drawn_seed
 from baytree.tables.bootstrap import bootstrap_weights
 from baytree.tables.fit_encoding import encode_states
@@ -128,7 +128,7 @@ def test_scores_are_those_of_the_drawn_rows_and_completion(holes):
 
 
 def test_without_em_probabilities_are_counts_of_the_drawn_rows(holes):
-    learners, encoding, codes, found = learned(holes, inner_em_iterations=0)
+    learners, encoding, codes, found = learned(holes, em=bt.StructuralEM(max_em_iterations=0))
     filled, weights = drawn_rows(found.networks[0], learners[1], codes)
     network = found.networks[1]
     names = list(network.variables)
@@ -143,7 +143,7 @@ def test_without_em_probabilities_are_counts_of_the_drawn_rows(holes):
 
 
 def test_em_for_probabilities_sees_what_is_observed_alone(holes):
-    learners, _, codes, found = learned(holes, inner_em_iterations=5)
+    learners, _, codes, found = learned(holes, em=bt.StructuralEM(max_em_iterations=5))
     filled, weights = drawn_rows(found.networks[0], learners[1], codes)
     network = found.networks[1]
     observed = pd.DataFrame(codes, columns=network.variables, dtype="Int64")
@@ -241,7 +241,7 @@ def test_networks_of_searches_that_end_by_themselves_have_all_the_time_that_is_l
 
 def test_without_a_budget_searches_are_as_short_as_those_of_em(holes, searches):
     learned(holes, 2, search="anneal")
-    learned(holes, 2, search="k-max", effort=0.002)
+    learned(holes, 2, search="k-max", em=bt.StructuralEM(effort=0.002))
     assert searches[0].settings.max_iterations == 100_000
     assert searches[1].settings.max_iterations is None
     assert math.isfinite(searches[1].settings.deadline)
@@ -250,7 +250,7 @@ def test_without_a_budget_searches_are_as_short_as_those_of_em(holes, searches):
 @pytest.mark.parametrize(("max_iterations", "expected"), [(None, None), (700, 700)])
 def test_time_that_is_the_only_budget_is_used(max_iterations, expected):
     problem = search_problem(5, search="anneal", time_limit=3000, max_iterations=max_iterations)
-    searched = _filled_networks._one_search(problem, EmSettings()).settings
+    searched = _filled_networks._one_search(problem, StructuralEM()).settings
     assert searched.max_iterations == expected
     assert searched.deadline == pytest.approx(problem.settings.deadline - 600, abs=60)
 
@@ -280,7 +280,7 @@ def as_if_interrupted(monkeypatch, module):
     original = module.search_table
 
     def interrupted(*args, **options):
-        return replace(original(*args, **options), interrupted=True)
+        return replace(original(*args, **options), is_interrupted=True)
 
     monkeypatch.setattr(module, "search_table", interrupted)
 
@@ -300,7 +300,7 @@ def test_ctrl_c_drops_half_a_network_of_a_table_without_gaps(holes, monkeypatch)
     original = learning.search_table
 
     def interrupted(*args, **options):
-        return replace(original(*args, **options), interrupted=next(numbers) == 1)
+        return replace(original(*args, **options), is_interrupted=next(numbers) == 1)
 
     monkeypatch.setattr(learning, "search_table", interrupted)
     with pytest.warns(InterruptedWarning, match="there are 1 of 3 networks"):

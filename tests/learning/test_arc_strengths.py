@@ -101,7 +101,9 @@ def test_threads_and_settings_of_the_learner(table, learner):
 
 def test_constraints_of_the_learner_hold(table):
     tiers = [["e", "d"], ["a", "b", "c"]]
-    learner = bt.NetworkLearner(search="hill-climb", tiers=tiers, forbidden_arcs=[("a", "b")])
+    learner = bt.NetworkLearner(
+        search="hill-climb", constraints=bt.ArcConstraints(tiers=tiers, forbidden=[("a", "b")])
+    )
     frame = bt.arc_strength(table, 10, learner=learner, graph="dag", random_state=0)
     wrong = {(late, early) for late in "abc" for early in "de"} | {("a", "b")}
     assert all(row.direction == 0 for row in frame.itertuples() if (row[1], row.to) in wrong)
@@ -119,7 +121,9 @@ def test_independent_variables_alone_give_an_empty_frame():
     frame = bt.arc_strength(
         table,
         1,
-        learner=bt.NetworkLearner(max_parents=1, forbidden_arcs=[("x0", "x1"), ("x1", "x0")]),
+        learner=bt.NetworkLearner(
+            max_parents=1, constraints=bt.ArcConstraints(forbidden=[("x0", "x1"), ("x1", "x0")])
+        ),
     )
     assert list(frame.columns) == COLUMNS
     assert len(frame) == 0

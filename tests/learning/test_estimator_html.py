@@ -25,9 +25,12 @@ def table():
 
 @pytest.fixture(scope="module")
 def learner(table):
-    return bt.NetworkLearner(3, max_iterations=500, tiers=[[EVIL], ["wet"]], random_state=0).fit(
-        table
-    )
+    return bt.NetworkLearner(
+        3,
+        max_iterations=500,
+        constraints=bt.ArcConstraints(tiers=[[EVIL], ["wet"]]),
+        random_state=0,
+    ).fit(table)
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +68,7 @@ def test_a_learner_says_what_proof_em_and_ctrl_c_did(table, holes):
     learned = bt.NetworkLearner(1, search="hill-climb", random_state=0).fit(holes)
     n_iterations = learned.em_history_["iteration"].iloc[-1]
     assert facts(learned)["structural EM"].startswith(f"{n_iterations} iteration")
-    learned.interrupted_ = True
+    learned.is_interrupted_ = True
     assert facts(learned)["interrupted"] == "Ctrl-C ended it; this is the best so far"
 
 

@@ -87,7 +87,7 @@ def check_fitted(fitted, table, max_treewidth, *, weights=None):
 def test_every_network_is_proved_by_the_checker(weather, name, max_treewidth):
     fitted = learner(search=name, max_treewidth=max_treewidth).fit(weather)
     check_fitted(fitted, weather, 1 if name == "chow-liu" else max_treewidth)
-    assert fitted.interrupted_ is False
+    assert fitted.is_interrupted_ is False
 
 
 def test_states_are_the_labels_of_the_table(weather):
@@ -228,7 +228,9 @@ def test_history_counts_seconds_from_the_start_of_fit(weather, name):
 def test_forbidden_arcs_and_tiers_are_obeyed(weather, name):
     tiers = [["month", "planet", "wet"], ["cloud", "rain"], ["sprinkler", "slippery"]]
     forbidden = [("wet", "slippery"), ("cloud", "rain")]
-    fitted = learner(search=name, tiers=tiers, forbidden_arcs=forbidden).fit(weather)
+    fitted = learner(
+        search=name, constraints=bt.ArcConstraints(tiers=tiers, forbidden=forbidden)
+    ).fit(weather)
     check_fitted(fitted, weather, 5)
     tier_of = {name: number for number, tier in enumerate(tiers) for name in tier}
     assert not {*forbidden} & {*fitted.network_.arcs}
@@ -239,15 +241,15 @@ def test_forbidden_arcs_and_tiers_are_obeyed(weather, name):
 @pytest.mark.parametrize("name", OTHERS)
 def test_required_arcs_are_obeyed(weather, name):
     required = [("planet", "month"), ("slippery", "cloud")]
-    fitted = learner(search=name, required_arcs=required).fit(weather)
+    fitted = learner(search=name, constraints=bt.ArcConstraints(required=required)).fit(weather)
     check_fitted(fitted, weather, 5)
     assert {*required} <= {*fitted.network_.arcs}
 
 
 @pytest.mark.parametrize("name", K_TREES)
 def test_required_arcs_are_refused_by_name(weather, name):
-    with pytest.raises(ValueError, match=r"cannot obey required_arcs\. Use one of"):
-        learner(search=name, required_arcs=[("rain", "wet")]).fit(weather)
+    with pytest.raises(ValueError, match=r"cannot obey required arcs\. Use one of"):
+        learner(search=name, constraints=bt.ArcConstraints(required=[("rain", "wet")])).fit(weather)
 
 
 @pytest.mark.parametrize("name", ALL_SEARCHES)
@@ -264,7 +266,7 @@ def test_max_parents_and_clique_states_are_kept(weather, name):
 def test_a_search_goes_on_from_its_start(weather, name):
     start = learner(search="k-max", max_iterations=1).fit(weather)
     for given in (start.network_, start.parents_, start.network_.arcs):
-        fitted = learner(search=name, start=given, max_iterations=1).fit(weather)
+        fitted = learner(search=name, initial_network=given, max_iterations=1).fit(weather)
         check_fitted(fitted, weather, 5)
         assert fitted.score_ >= start.score_ - 1e-9
 
@@ -276,14 +278,33 @@ def test_a_search_goes_on_from_its_start(weather, name):
         ({"max_clique_states": 0}, ValueError, "max_clique_states must be a positive number"),
         ({"max_clique_states": None}, ValueError, "max_clique_states must be a positive number"),
         (
-            {"required_arcs": [("cloud", "wet"), ("rain", "wet")], "max_clique_states": 10},
+            {
+                "constraints": bt.ArcConstraints(required=[("cloud", "wet"), ("rain", "wet")]),
+                "max_clique_states": 10,
+            },
             ValueError,
-            "required_arcs put 'cloud', 'rain', 'wet' into one clique, which has 12 states",
+            "The required arcs put 'cloud', 'rain', 'wet' into one clique, which has 12 states",
         ),
-        ({"required_arcs": [("snow", "wet")]}, UnknownVariableError, "required_arcs names 'snow'"),
-        ({"tiers": [["wet"]]}, ValueError, "tiers must name every variable; it lacks 'cloud'"),
-        ({"start": {"snow": []}, "search": "k-max"}, ValueError, '"k-max" takes no start'),
-        ({"start": [("snow", "wet")]}, UnknownVariableError, "start names 'snow'"),
+        (
+            {"constraints": bt.ArcConstraints(required=[("snow", "wet")])},
+            UnknownVariableError,
+            "required names 'snow'",
+        ),
+        (
+            {"constraints": bt.ArcConstraints(tiers=[["wet"]])},
+            ValueError,
+            "tiers must name every variable; it lacks 'cloud'",
+        ),
+        (
+            {"initial_network": {"snow": []}, "search": "k-max"},
+            ValueError,
+            '"k-max" takes no initial_network',
+        ),
+        (
+            {"initial_network": [("snow", "wet")]},
+            UnknownVariableError,
+            "initial_network names 'snow'",
+        ),
         ({"criterion": "bik"}, ValueError, "criterion must be one of"),
         ({"search": "magic"}, ValueError, "search must be one of"),
         ({"max_treewidth": 0}, ValueError, "max_treewidth must be an integer of at least 1"),
@@ -331,15 +352,15 @@ def test_what_is_no_table_is_refused():
 
 
 def test_a_failed_fit_leaves_the_settings_alone(weather):
-    required = [("rain", "wet")]
-    failing = learner(search="k-max", required_arcs=required)
+    constraints = bt.ArcConstraints(required=[("rain", "wet")])
+    failing = learner(search="k-max", constraints=constraints)
     with pytest.raises(ValueError, match="cannot obey"):
         failing.fit(weather)
-    assert failing.required_arcs is required
+    assert failing.constraints is constraints
 
 
 def test_clone_and_pickle_keep_settings_and_network(weather):
-    fitted = learner(search="k-max", max_treewidth=3, tiers=None).fit(weather)
+    fitted = learner(search="k-max", max_treewidth=3, constraints=bt.ArcConstraints()).fit(weather)
     assert clone(fitted).get_params() == fitted.get_params()
     assert not hasattr(clone(fitted), "network_")
     again = pickle.loads(pickle.dumps(fitted))
@@ -359,7 +380,7 @@ LONG_FIT = """
     import baytree as bt
     table = np.random.default_rng(0).integers(0, {arity}, ({n_rows}, {n_variables}))
     learner = bt.NetworkLearner(search={name!r}, n_jobs=2, {settings}).fit(table)
-    print(learner.interrupted_, learner.treewidth_ <= 5, learner.network_.score < 0)
+    print(learner.is_interrupted_, learner.treewidth_ <= 5, learner.network_.score < 0)
 """
 SCORED_SETS, SCORED_ARCS = "search_parent_sets", "search_dags"
 ENDLESS = "max_iterations=10**15"
@@ -503,7 +524,7 @@ LARGE_FIT = """
     table = np.column_stack(columns)
     learner = bt.NetworkLearner(search={name!r}, time_limit=3000).fit(table)
     tree = bt.NetworkLearner(search="chow-liu").fit(table)
-    print(learner.interrupted_, learner.score_ >= tree.score_ - 1e-6)
+    print(learner.is_interrupted_, learner.score_ >= tree.score_ - 1e-6)
 """
 
 

@@ -60,7 +60,7 @@ def test_a_change_of_what_it_gave_does_not_change_the_cache(cache):
     assert len(cache["cough"].parent_sets) == 2
 
 
-@pytest.mark.parametrize("attribute", ["variables", "interrupted"])
+@pytest.mark.parametrize("attribute", ["variables", "is_interrupted"])
 def test_attributes_cannot_be_set(cache, attribute):
     with pytest.raises(AttributeError):
         setattr(cache, attribute, None)
@@ -77,7 +77,7 @@ def test_summary_says_what_was_found_and_how(cache):
     assert summary.best_score == sum(cache[name].scores[0] for name in cache.variables)
     assert summary.n_complete == 3
     assert 9 <= summary.n_evaluated <= 12
-    assert dataclasses.asdict(summary)["interrupted"] is False
+    assert dataclasses.asdict(summary)["is_interrupted"] is False
 
 
 def test_summary_reads_as_sentences(cache):

@@ -157,8 +157,10 @@ def test_arcs_decide_which_sets_are_searched(weather):
     cache = bt.score_parent_sets(
         weather,
         max_parents=2,
-        required_arcs=[("wet", "cloud"), ("planet", "cloud")],
-        forbidden_arcs=[("cloud", "rain"), ("cloud", "wet")],
+        constraints=bt.ArcConstraints(
+            required=[("wet", "cloud"), ("planet", "cloud")],
+            forbidden=[("cloud", "rain"), ("cloud", "wet")],
+        ),
     )
     assert cache["cloud"].parent_sets == [("wet", "planet")]
     assert cache["rain"].parent_sets == [("wet",), ()]
@@ -199,7 +201,7 @@ def test_a_time_limit_gives_a_valid_cache_of_less(large_table, time_limit):
     )
     assert all(() in cache[variable].parent_sets for variable in cache.variables)
     assert cache.summary().n_complete < 60
-    assert not cache.interrupted
+    assert not cache.is_interrupted
 
 
 def test_more_parents_than_variables_may_be_asked_for(weather):
@@ -229,9 +231,18 @@ def test_more_parents_than_variables_may_be_asked_for(weather):
         ({"sample_weight": [np.inf, *[1] * 199]}, "sample_weight must be .*; got inf in row 0"),
         ({"sample_weight": [0.001] * 200}, "sample_weight must sum to at least 1"),
         ({"sample_weight": [0] * 200}, "sample_weight is zero in every row"),
-        ({"required_arcs": [("rain", "rain")]}, "required_arcs has an arc from 'rain' to itself"),
-        ({"required_arcs": None}, r"required_arcs must hold pairs \(parent, child\); got None"),
-        ({"forbidden_arcs": "rain"}, r"forbidden_arcs must hold pairs .*; got 'rain'"),
+        (
+            {"constraints": bt.ArcConstraints(required=[("rain", "rain")])},
+            "required has an arc from 'rain' to itself",
+        ),
+        (
+            {"constraints": bt.ArcConstraints(required=None)},
+            r"required must hold pairs \(parent, child\); got None",
+        ),
+        (
+            {"constraints": bt.ArcConstraints(forbidden="rain")},
+            r"forbidden must hold pairs .*; got 'rain'",
+        ),
         ({"n_jobs": 0}, "n_jobs must be a positive number of threads, .*; got 0"),
         ({"n_jobs": True}, "n_jobs must be .*; got True"),
         ({"n_jobs": 2.0}, "n_jobs must be .*; got 2.0"),
@@ -295,7 +306,12 @@ def test_a_variable_without_an_observed_cell_is_named(weather, missing):
 def test_required_parents_that_are_never_seen_with_the_child_are_named():
     table = pd.DataFrame({"a": ["x", None, "y", None], "b": [None, "x", None, "y"]})
     with pytest.raises(TableError, match="variable 'b' and its required parents 'a'"):
-        bt.score_parent_sets(table, max_parents=1, missing="available", required_arcs=[("a", "b")])
+        bt.score_parent_sets(
+            table,
+            max_parents=1,
+            missing="available",
+            constraints=bt.ArcConstraints(required=[("a", "b")]),
+        )
 
 
 ENDLESS_SEARCH = """
@@ -314,7 +330,8 @@ ENDLESS_SEARCH = """
             raise SystemExit("raised")
     n_empty = sum(() in cache[variable].parent_sets for variable in cache.variables)
     names = [warning.category.__name__ for warning in caught]
-    raise SystemExit(f"interrupted={{cache.interrupted}} n_empty={{n_empty}} {{names}} {{cache!r}}")
+    state = f"interrupted={{cache.is_interrupted}} n_empty={{n_empty}}"
+    raise SystemExit(f"{{state}} {{names}} {{cache!r}}")
 """
 
 # The first Ctrl-C leads to the second one while the search winds down.
@@ -350,7 +367,7 @@ def test_a_second_ctrl_c_raises():
 
 def test_no_parent_is_of_a_later_tier(weather):
     tiers = [["rain", "planet"], ["cloud"], ["wet"]]
-    cache = bt.score_parent_sets(weather, max_parents=3, tiers=tiers)
+    cache = bt.score_parent_sets(weather, max_parents=3, constraints=bt.ArcConstraints(tiers=tiers))
     members = {name: {p for s in cache[name].parent_sets for p in s} for name in cache.variables}
     assert members == {"rain": set(), "planet": set(), "cloud": {"rain"}, "wet": {"cloud", "rain"}}
     free = bt.score_parent_sets(weather, max_parents=3)

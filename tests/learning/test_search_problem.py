@@ -30,10 +30,8 @@ def start_of(start):
     return check_problem(
         search_problem(4, search="anneal").settings,
         "abcd",
-        required_arcs=(),
-        forbidden_arcs=(),
-        tiers=None,
-        start=start,
+        constraints=None,
+        initial_network=start,
     ).start
 
 

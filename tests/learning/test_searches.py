@@ -2,8 +2,8 @@ import time
 
 import numpy as np
 
+from baytree.learning.constraints import PositionalConstraints
 from baytree.learning.searches import allowed_cache, search_in_cache
-from baytree.networks.arc_constraints import ArcConstraints
 from core_calls import kept_sets
 from search_calls import random_cache
 from search_problems import search_problem
@@ -17,7 +17,7 @@ def test_sets_with_forbidden_parents_or_parents_of_later_tiers_are_left_out():
     cache = random_cache(6, seed=1)
     forbidden = [[1, 2], [], [5], [], [], [0]]
     tiers = [0, 0, 1, 1, 2, 2]
-    allowed = allowed_cache(cache, ArcConstraints(none(6), forbidden, tiers))
+    allowed = allowed_cache(cache, PositionalConstraints(none(6), forbidden, tiers))
     for child in range(6):
         expected = {
             parents: score
@@ -31,7 +31,7 @@ def test_sets_with_forbidden_parents_or_parents_of_later_tiers_are_left_out():
 
 def test_a_cache_without_constraints_is_not_copied():
     cache = random_cache(4)
-    assert allowed_cache(cache, ArcConstraints(none(4), none(4))) is cache
+    assert allowed_cache(cache, PositionalConstraints(none(4), none(4))) is cache
 
 
 def test_history_counts_from_the_start_of_the_call():

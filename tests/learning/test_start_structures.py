@@ -2,18 +2,18 @@ import pytest
 
 from baytree import BayesianNetwork
 from baytree.exceptions import UnknownVariableError
+from baytree.learning.constraints import PositionalConstraints
 from baytree.learning.start_structures import (
     CliqueLimits,
-    check_start,
+    check_initial_network,
     check_within_limits,
     proven_order,
 )
-from baytree.networks.arc_constraints import ArcConstraints
 from baytree.networks.decomposition import TreeDecomposition
 
 NAMES = ("a", "b", "c", "d")
 CHAIN = [("a", "b"), ("b", "c")]
-FREE = ArcConstraints([[], [], [], []], [[], [], [], []])
+FREE = PositionalConstraints([[], [], [], []], [[], [], [], []])
 
 
 @pytest.mark.parametrize(
@@ -26,13 +26,13 @@ FREE = ArcConstraints([[], [], [], []], [[], [], [], []])
     ],
 )
 def test_a_start_becomes_lists_of_parents(start):
-    assert check_start(start, NAMES, FREE, max_parents=2) == [[], [0], [1], []]
+    assert check_initial_network(start, NAMES, FREE, max_parents=2) == [[], [0], [1], []]
 
 
 @pytest.mark.parametrize("start", [BayesianNetwork(["a", "z"]), {"z": []}, [("z", "a")]])
 def test_a_start_over_other_variables_is_refused(start):
-    with pytest.raises(UnknownVariableError, match="start names 'z'"):
-        check_start(start, NAMES, FREE, max_parents=2)
+    with pytest.raises(UnknownVariableError, match="initial_network names 'z'"):
+        check_initial_network(start, NAMES, FREE, max_parents=2)
 
 
 def test_a_clique_is_held_to_its_size_and_its_states():
@@ -58,8 +58,10 @@ def test_a_network_proves_its_width_by_its_own_decomposition():
 
 def test_arcs_beyond_the_limits_are_named():
     parents = [[], [0], [0, 1], []]
-    check_within_limits("start", NAMES, parents, CliqueLimits(2, 12, [2, 2, 3, 2]))
-    with pytest.raises(ValueError, match=r"arcs of start have treewidth 2,.* max_treewidth is 1"):
-        check_within_limits("start", NAMES, parents, CliqueLimits(1, 12, [2, 2, 3, 2]))
-    with pytest.raises(ValueError, match="start put 'a', 'b', 'c' into one clique, which has 12"):
-        check_within_limits("start", NAMES, parents, CliqueLimits(2, 11, [2, 2, 3, 2]))
+    check_within_limits("The arcs", NAMES, parents, CliqueLimits(2, 12, [2, 2, 3, 2]))
+    with pytest.raises(ValueError, match=r"The arcs have treewidth 2,.* max_treewidth is 1"):
+        check_within_limits("The arcs", NAMES, parents, CliqueLimits(1, 12, [2, 2, 3, 2]))
+    with pytest.raises(
+        ValueError, match="The arcs put 'a', 'b', 'c' into one clique, which has 12"
+    ):
+        check_within_limits("The arcs", NAMES, parents, CliqueLimits(2, 11, [2, 2, 3, 2]))

@@ -7,10 +7,10 @@ import pytest
 
 import baytree as bt
 from baytree.exceptions import InterruptedWarning, TableError, TimeLimitWarning
-from baytree.learning.em_settings import EmSettings
-from baytree.learning.em_starts import first_structure, random_chain
+from baytree.learning.em_settings import check_em
+from baytree.learning.em_starts import initial_structure, random_chain
 from baytree.learning.search_problem import check_problem, check_settings
-from baytree.learning.structural_em import _StructuralEm, structural_em
+from baytree.learning.structural_em import _Iterations, structural_em
 from baytree.learning.table_searches import search_table
 from baytree.networks.score_rules import score_rule
 from baytree.tables.weighted_rows import weighted_rows
@@ -56,7 +56,7 @@ def test_every_search_learns_from_gaps_within_the_treewidth(holes, name):
     network = fitted.network_
     check_structure(fitted.parents_, network.decomposition.bags, network.decomposition.edges, 2)
     assert fitted.score_ == network.score
-    assert fitted.interrupted_ is False
+    assert fitted.is_interrupted_ is False
     history = fitted.em_history_
     assert history["iteration"].tolist() == list(range(len(history)))
     assert fitted.score_ in history["score"].tolist()
@@ -68,15 +68,14 @@ def test_every_search_learns_from_gaps_within_the_treewidth(holes, name):
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("search", ["hill-climb", "anneal", "k-max", "chow-liu"])
-@pytest.mark.parametrize("initialization", ["tree", "chain"])
-def test_the_score_of_the_filled_table_never_falls_in_hard_em(seed, search, initialization):
+@pytest.mark.parametrize("em_init", ["tree", "chain"])
+def test_the_score_of_the_filled_table_never_falls_in_hard_em(seed, search, em_init):
     holes = bt.ampute(clusters(seed), 0.3, random_state=seed)
     fitted = learner(
         search=search,
         max_treewidth=3,
-        inner_em_iterations=0,
+        em=bt.StructuralEM(max_em_iterations=0, em_init=em_init),
         equivalent_sample_size=NO_PRIOR,
-        initialization=initialization,
         random_state=seed,
     ).fit(holes)
     scores = fitted.em_history_["score"].to_numpy()[1:]
@@ -88,7 +87,9 @@ def test_the_score_is_that_of_the_filled_table():
     table = clusters(3, 120)[list("abc")]
     holes = bt.ampute(table, 0.2, random_state=0)
     fitted = learner(
-        search="hill-climb", start={"b": ["a"]}, max_em_iterations=1, inner_em_iterations=0
+        search="hill-climb",
+        initial_network={"b": ["a"]},
+        em=bt.StructuralEM(max_structure_updates=1, max_em_iterations=0),
     ).fit(holes)
     start = bt.BayesianNetwork(list("abc"), [("a", "b")])
     # The first structure has ten steps of EM.
@@ -104,7 +105,10 @@ def test_the_score_is_that_of_the_filled_table():
 @pytest.mark.parametrize("score", ["bic", "aic", "ebic", "log-likelihood", "bdeu"])
 def test_history_holds_the_exact_log_likelihood_and_its_penalty(holes, score):
     fitted = learner(
-        search="hill-climb", criterion=score, max_treewidth=2, inner_em_iterations=0
+        search="hill-climb",
+        criterion=score,
+        max_treewidth=2,
+        em=bt.StructuralEM(max_em_iterations=0),
     ).fit(holes)
     history, network = fitted.em_history_, fitted.network_
     best = history.loc[history["penalised_log_likelihood"].idxmax()]
@@ -158,7 +162,11 @@ def test_copies_of_columns_restore_each_other(completion):
         [holes[group].notna().any(axis=1) for group in groups for _ in group]
     )
     columns = [name for group in groups for name in group]
-    filled = learner(completion=completion).fit(holes).network_.impute(holes, completion=completion)
+    filled = (
+        learner(em=bt.StructuralEM(completion=completion))
+        .fit(holes)
+        .network_.impute(holes, completion=completion)
+    )
     is_same = (filled[columns] == table[columns]).to_numpy()
     assert is_same[can_be_known].all()
 
@@ -184,14 +192,16 @@ def test_a_seed_gives_the_same_on_any_number_of_threads(holes, name):
 def test_another_seed_gives_another_chain():
     def chain(seed):
         return learner(
-            initialization="chain", search="chow-liu", random_state=seed, max_em_iterations=1
+            em=bt.StructuralEM(em_init="chain", max_structure_updates=1),
+            search="chow-liu",
+            random_state=seed,
         ).fit(bt.ampute(clusters(0), 0.15, random_state=1))
 
     first = [chain(seed).em_history_["log_likelihood"].to_numpy()[0] for seed in (0, 0, 1)]
     assert first[0] == first[1] != first[2]
 
 
-def problem_of(rows, **arcs):
+def problem_of(rows, constraints=None):
     settings = check_settings(
         search="anneal",
         max_treewidth=2,
@@ -203,8 +213,13 @@ def problem_of(rows, **arcs):
         verbose=0,
         started=time.monotonic(),
     )
-    no_arcs = {"required_arcs": (), "forbidden_arcs": (), "tiers": None, "start": None}
-    return check_problem(settings, rows.variables, arities=rows.arities.tolist(), **no_arcs | arcs)
+    return check_problem(
+        settings,
+        rows.variables,
+        constraints=constraints,
+        initial_network=None,
+        arities=rows.arities.tolist(),
+    )
 
 
 @pytest.fixture
@@ -225,7 +240,9 @@ def test_a_chain_passes_through_all_variables(rows):
 
 def test_a_chain_keeps_to_tiers_and_forbidden_arcs(rows):
     tiers = [list("abc"), list("def"), list("ghi")]
-    problem = problem_of(rows, tiers=tiers, forbidden_arcs=[("a", "b"), ("b", "a")])
+    problem = problem_of(
+        rows, constraints=bt.ArcConstraints(tiers=tiers, forbidden=[("a", "b"), ("b", "a")])
+    )
     parents = random_chain(problem)
     assert all(p // 3 <= c // 3 for c, members in enumerate(parents) for p in members)
     assert 0 not in parents[1]
@@ -233,19 +250,19 @@ def test_a_chain_keeps_to_tiers_and_forbidden_arcs(rows):
     assert any(parents)
 
 
-@pytest.mark.parametrize("initialization", ["tree", "chain"])
-def test_a_start_has_the_required_arcs(rows, initialization):
+@pytest.mark.parametrize("em_init", ["tree", "chain"])
+def test_a_start_has_the_required_arcs(rows, em_init):
     rule = score_rule("bic", 1.0)
     for required in ([("a", "c")], [("a", "c"), ("b", "c")]):
-        problem = problem_of(rows, required_arcs=required)
-        found = first_structure(problem, rows, rule, initialization, time.monotonic())
+        problem = problem_of(rows, constraints=bt.ArcConstraints(required=required))
+        found = initial_structure(problem, rows, rule, em_init, time.monotonic())
         assert set(problem.constraints.required[2]) <= set(found.parents[2])
         assert found.decomposition.width <= 2
 
 
 def test_the_tree_is_that_of_available_pairs(rows):
     rule = score_rule("bic", 1.0)
-    found = first_structure(problem_of(rows), rows, rule, "tree", time.monotonic())
+    found = initial_structure(problem_of(rows), rows, rule, "tree", time.monotonic())
     arcs = {frozenset((p, c)) for c, members in enumerate(found.parents) for p in members}
     assert {frozenset(pair) for pair in [(0, 1), (3, 4), (6, 7)]} <= arcs
     assert found.decomposition.width == 1
@@ -253,7 +270,8 @@ def test_the_tree_is_that_of_available_pairs(rows):
 
 def test_constraints_hold_in_every_network(holes):
     fitted = learner(
-        required_arcs=[("a", "i")], forbidden_arcs=[("a", "b"), ("b", "a")], max_treewidth=2
+        constraints=bt.ArcConstraints(required=[("a", "i")], forbidden=[("a", "b"), ("b", "a")]),
+        max_treewidth=2,
     ).fit(holes)
     assert ("a", "i") in fitted.network_.arcs
     assert not {("a", "b"), ("b", "a")} & set(fitted.network_.arcs)
@@ -262,7 +280,7 @@ def test_constraints_hold_in_every_network(holes):
 @pytest.mark.parametrize("name", STARTED)
 def test_a_given_start_comes_first(holes, name):
     start = bt.NetworkLearner(2, search="hill-climb").fit(clusters(0)).network_
-    history = learner(search=name, start=start, max_treewidth=2).fit(holes).em_history_
+    history = learner(search=name, initial_network=start, max_treewidth=2).fit(holes).em_history_
     assert history["changed_arcs"].to_numpy()[0] == len(start.arcs)
 
 
@@ -340,7 +358,8 @@ def test_complete_tables_ignore_the_settings_of_em():
     table = clusters(0)
     plain = learner(search="hill-climb").fit(table)
     with_em = learner(
-        search="hill-climb", max_em_iterations=3, effort=2.0, completion="independent"
+        search="hill-climb",
+        em=bt.StructuralEM(max_structure_updates=3, effort=2.0, completion="independent"),
     )
     assert with_em.fit(table).network_ == plain.network_
     assert len(plain.em_history_) == 0
@@ -349,7 +368,10 @@ def test_complete_tables_ignore_the_settings_of_em():
 
 @pytest.mark.parametrize("n_most", [1, 2, 3])
 def test_em_iterations_are_limited(holes, n_most):
-    assert len(learner(max_em_iterations=n_most).fit(holes).em_history_) <= n_most + 1
+    assert (
+        len(learner(em=bt.StructuralEM(max_structure_updates=n_most)).fit(holes).em_history_)
+        <= n_most + 1
+    )
 
 
 @pytest.fixture
@@ -367,7 +389,9 @@ def searches(monkeypatch):
 
 @pytest.mark.parametrize("search", ["k-max", "anneal"])
 def test_effort_is_time_for_each_variable(holes, searches, search):
-    bt.NetworkLearner(2, search=search, effort=0.01, max_em_iterations=2, random_state=0).fit(holes)
+    bt.NetworkLearner(
+        2, search=search, em=bt.StructuralEM(effort=0.01, max_structure_updates=2), random_state=0
+    ).fit(holes)
     assert searches
     for settings, seconds in searches:
         assert settings.max_iterations is None
@@ -382,19 +406,19 @@ def test_a_time_limit_covers_everything(holes, searches, monkeypatch, search):
         ends.append((started, problem.settings.deadline))
         return structural_em(problem, *args, started=started, **options)
 
-    monkeypatch.setattr("baytree.learning.structural_em", recorded)
+    monkeypatch.setattr("baytree.learning.learner.structural_em", recorded)
     fitted = learner(max_treewidth=2, search=search, time_limit=3000).fit(holes)
     [(started, end)] = ends
     assert end == pytest.approx(started + 3000, abs=1e-6)
     assert searches
     assert all(settings.deadline <= end for settings, _ in searches)
-    assert fitted.interrupted_ is False
+    assert fitted.is_interrupted_ is False
 
 
 @pytest.mark.parametrize("search", ["anneal", "exact", "k-max"])
-@pytest.mark.parametrize("initialization", ["tree", "chain"])
-def test_a_time_limit_that_is_over_at_once_gives_the_start(holes, search, initialization):
-    settings = {"search": search, "initialization": initialization, "time_limit": 1e-6}
+@pytest.mark.parametrize("em_init", ["tree", "chain"])
+def test_a_time_limit_that_is_over_at_once_gives_the_start(holes, search, em_init):
+    settings = {"search": search, "em": bt.StructuralEM(em_init=em_init), "time_limit": 1e-6}
     with pytest.warns(TimeLimitWarning, match="structural EM before its first search"):
         fitted = bt.NetworkLearner(random_state=0, **settings).fit(holes)
     scorer = bt.FamilyScorer(holes, missing="available")
@@ -410,7 +434,7 @@ def test_ctrl_c_in_the_exact_search_gives_what_em_had_before(holes, monkeypatch)
     monkeypatch.setattr("baytree.learning.structural_em.search_table", interrupted)
     with pytest.warns(InterruptedWarning, match="the best network found so far is returned"):
         fitted = learner(search="exact", max_treewidth=2).fit(holes)
-    assert fitted.interrupted_ is True
+    assert fitted.is_interrupted_ is True
     assert len(fitted.em_history_) == 1
     assert np.isfinite(fitted.network_.log_likelihood(holes)).all()
 
@@ -422,11 +446,13 @@ LONG_FIT = """
     table = rng.integers(0, 2, (3000, 30)).astype(float)
     table[rng.random(table.shape) < 0.3] = np.nan
     learner = bt.NetworkLearner(search={name!r}, {budget}, n_jobs=2).fit(table)
-    print(learner.interrupted_, learner.treewidth_ <= 5, len(learner.network_.cpt("x0")) > 0)
+    print(learner.is_interrupted_, learner.treewidth_ <= 5, len(learner.network_.cpt("x0")) > 0)
 """
 
 
-@pytest.mark.parametrize("budget", ["time_limit=3000", "max_iterations=10**15", "effort=1000"])
+@pytest.mark.parametrize(
+    "budget", ["time_limit=3000", "max_iterations=10**15", "em=bt.StructuralEM(effort=1000)"]
+)
 @pytest.mark.parametrize("name", ["anneal", "k-max"])
 def test_ctrl_c_gives_the_best_so_far(name, budget):
     code = LONG_FIT.format(name=name, budget=budget)
@@ -438,30 +464,39 @@ def test_ctrl_c_gives_the_best_so_far(name, budget):
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"initialization": "star"}, 'initialization must be one of "tree", "chain"'),
-        ({"completion": "mode"}, 'completion must be one of "joint", "independent"'),
-        ({"max_em_iterations": 0}, "max_em_iterations must be an integer of at least 1; got 0"),
-        ({"inner_em_iterations": -1}, "inner_em_iterations must be an integer of at least 0"),
-        ({"effort": 0}, "effort must be a positive number; got 0"),
+        ({"em": bt.StructuralEM(em_init="star")}, 'em_init must be one of "tree", "chain"'),
+        (
+            {"em": bt.StructuralEM(completion="mode")},
+            'completion must be one of "joint", "independent"',
+        ),
+        (
+            {"em": bt.StructuralEM(max_structure_updates=0)},
+            "max_structure_updates must be an integer of at least 1; got 0",
+        ),
+        (
+            {"em": bt.StructuralEM(max_em_iterations=-1)},
+            "max_em_iterations must be an integer of at least 0",
+        ),
+        ({"em": bt.StructuralEM(effort=0)}, "effort must be a positive number; got 0"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(holes, setting, message):
     with pytest.raises(ValueError, match=message):
-        EmSettings(**setting)
+        check_em(setting["em"])
     with pytest.raises(ValueError, match=message):
         learner(**setting).fit(holes)
 
 
 def test_scores_carried_over_are_those_of_the_filled_table(holes, monkeypatch):
     scored = []
-    original = _StructuralEm._scorer_of
+    original = _Iterations._scorer_of
 
     def recorded(self, completed, *args):
         scorer = original(self, completed, *args)
         scored.append((scorer, completed))
         return scorer
 
-    monkeypatch.setattr(_StructuralEm, "_scorer_of", recorded)
+    monkeypatch.setattr(_Iterations, "_scorer_of", recorded)
     learner(search="hill-climb", criterion="aic").fit(holes)
     assert len(scored) > 1
     for scorer, rows in scored:

@@ -60,7 +60,7 @@ def test_every_result_is_proved_by_the_checker(cache, name, max_treewidth):
     result = search(cache, search=name, max_treewidth=max_treewidth)
     if name == "chow-liu":
         check_result(result, cache, 1)
-    assert result.interrupted is False
+    assert result.is_interrupted is False
     assert not result.score > cache.summary().best_score
 
 
@@ -114,7 +114,9 @@ def test_forbidden_arcs_and_tiers_are_obeyed(cache, name):
     free = search(cache, search=name)
     forbidden = [arc for arc in free.network.arcs if arc[1] != 7]
     tiers = [NAMES[4:], NAMES[:4]]
-    result = search(cache, search=name, forbidden_arcs=forbidden, tiers=tiers)
+    result = search(
+        cache, search=name, constraints=bt.ArcConstraints(forbidden=forbidden, tiers=tiers)
+    )
     assert not {*result.network.arcs} & {*forbidden}
     assert not [arc for arc in result.network.arcs if arc[0] in NAMES[:4] and arc[1] in NAMES[4:]]
 
@@ -124,16 +126,18 @@ def test_required_arcs_are_obeyed(cache, name):
     required = [("a", "b"), ("g", 7)]
     table = dependent_table()
     table.columns = NAMES
-    cache = bt.score_parent_sets(table, max_parents=3, required_arcs=required)
-    result = search(cache, search=name, required_arcs=required)
+    cache = bt.score_parent_sets(
+        table, max_parents=3, constraints=bt.ArcConstraints(required=required)
+    )
+    result = search(cache, search=name, constraints=bt.ArcConstraints(required=required))
     assert {*required} <= {*result.network.arcs}
 
 
 @pytest.mark.parametrize("name", K_TREES)
 def test_required_arcs_are_refused_by_name(cache, name):
-    message = f'search="{name}" cannot obey required_arcs. Use one of "anneal", "hill-climb"'
+    message = f'search="{name}" cannot obey required arcs. Use one of "anneal", "hill-climb"'
     with pytest.raises(ValueError, match=re.escape(message)):
-        search(cache, search=name, required_arcs=iter([("a", "b")]))
+        search(cache, search=name, constraints=bt.ArcConstraints(required=iter([("a", "b")])))
 
 
 @pytest.mark.parametrize("name", ALL_SEARCHES)
@@ -158,46 +162,73 @@ def test_blip_is_refused_by_other_searches(cache, name):
 def test_a_search_is_never_worse_than_its_start(cache, name):
     start = search(cache, search="k-max", max_iterations=5)
     for given in (start.network, dict(zip(NAMES, start.parents, strict=True)), start.network.arcs):
-        result = search(cache, search=name, start=given, max_iterations=1)
+        result = search(cache, search=name, initial_network=given, max_iterations=1)
         assert result.score >= start.score - 1e-9
 
 
 @pytest.mark.parametrize("name", [n for n in ALL_SEARCHES if n not in STARTED])
 def test_a_start_is_refused_by_the_others(cache, name):
-    with pytest.raises(ValueError, match=r'takes no start\. Use one of "anneal", "hill-climb"'):
-        search(cache, search=name, start=[])
+    with pytest.raises(
+        ValueError, match=r'takes no initial_network\. Use one of "anneal", "hill-climb"'
+    ):
+        search(cache, search=name, initial_network=[])
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"start": [("a", "b"), ("b", "a")]}, "The arcs of start form a cycle"),
-        ({"start": {"a": ["b", "c", "d", "e"]}}, "start gives variable 'a' 4 parents; at most 3"),
-        ({"start": {"a": "b"}}, "start must give a list of parents for 'a'; got 'b'"),
-        ({"start": "network"}, "start must be a BayesianNetwork, parents by variable, or pairs"),
-        ({"start": 3}, "start must be a BayesianNetwork"),
+        ({"initial_network": [("a", "b"), ("b", "a")]}, "The arcs of initial_network form a cycle"),
         (
-            {"start": [("a", "b")], "forbidden_arcs": [("a", "b")]},
-            "start has the arc from 'a' to 'b', which forbidden_arcs or tiers rule out",
-        ),
-        ({"start": [], "required_arcs": [("a", "b")]}, "start lacks required_arcs: 'a' to 'b'"),
-        (
-            {"start": WIDE, "max_treewidth": 2},
-            "arcs of start have treewidth 3.* max_treewidth is 2",
+            {"initial_network": {"a": ["b", "c", "d", "e"]}},
+            "initial_network gives variable 'a' 4 parents; at most 3",
         ),
         (
-            {"required_arcs": [("a", "d"), ("b", "d"), ("c", "d"), ("e", "d")]},
-            "required_arcs gives variable 'd' 4 parents; max_treewidth is 3",
+            {"initial_network": {"a": "b"}},
+            "initial_network must give a list of parents for 'a'; got 'b'",
         ),
         (
-            {"required_arcs": [("a", "d"), ("b", "d")], "max_parents": 1},
-            "required_arcs gives variable 'd' 2 parents; max_parents is 1",
+            {"initial_network": "network"},
+            "initial_network must be a BayesianNetwork, parents by variable, or pairs",
+        ),
+        ({"initial_network": 3}, "initial_network must be a BayesianNetwork"),
+        (
+            {
+                "initial_network": [("a", "b")],
+                "constraints": bt.ArcConstraints(forbidden=[("a", "b")]),
+            },
+            "initial_network has the arc from 'a' to 'b', which forbidden or tiers rule out",
         ),
         (
-            {"required_arcs": [("a", "d"), ("b", "d")], "search": "chow-liu"},
-            "\"chow-liu\" gives a variable one parent at most; required_arcs gives 'd' 2",
+            {"initial_network": [], "constraints": bt.ArcConstraints(required=[("a", "b")])},
+            "initial_network lacks required arcs: 'a' to 'b'",
         ),
-        ({"required_arcs": WIDE, "max_treewidth": 2}, "arcs of required_arcs have treewidth 3"),
+        (
+            {"initial_network": WIDE, "max_treewidth": 2},
+            "arcs of initial_network have treewidth 3.* max_treewidth is 2",
+        ),
+        (
+            {
+                "constraints": bt.ArcConstraints(
+                    required=[("a", "d"), ("b", "d"), ("c", "d"), ("e", "d")]
+                )
+            },
+            "required gives variable 'd' 4 parents; max_treewidth is 3",
+        ),
+        (
+            {"constraints": bt.ArcConstraints(required=[("a", "d"), ("b", "d")]), "max_parents": 1},
+            "required gives variable 'd' 2 parents; max_parents is 1",
+        ),
+        (
+            {
+                "constraints": bt.ArcConstraints(required=[("a", "d"), ("b", "d")]),
+                "search": "chow-liu",
+            },
+            "\"chow-liu\" gives a variable one parent at most; required gives 'd' 2",
+        ),
+        (
+            {"constraints": bt.ArcConstraints(required=WIDE), "max_treewidth": 2},
+            "The required arcs have treewidth 3",
+        ),
         ({"search": "tabu"}, "search must be one of \"anneal\", .* got 'tabu'"),
         ({"max_treewidth": 0}, "max_treewidth must be an integer of at least 1; got 0"),
         ({"max_treewidth": 2.5}, "max_treewidth must be an integer of at least 1; got 2.5"),
@@ -208,7 +239,7 @@ def test_a_start_is_refused_by_the_others(cache, name):
         ({"verbose": "yes"}, "verbose must be an integer"),
         ({"compat": "blap", "search": "k-max"}, 'compat must be one of "blip"'),
         ({"compat": "blip", "search": "k-max", "max_treewidth": 1}, "leaves no parents"),
-        ({"tiers": [["a"]]}, "tiers must name every variable"),
+        ({"constraints": bt.ArcConstraints(tiers=[["a"]])}, "tiers must name every variable"),
     ],
 )
 def test_what_cannot_be_is_named(cache, options, message):
@@ -216,18 +247,23 @@ def test_what_cannot_be_is_named(cache, options, message):
         search(cache, **options)
 
 
-@pytest.mark.parametrize("argument", ["required_arcs", "forbidden_arcs", "start"])
+@pytest.mark.parametrize("argument", ["required", "forbidden", "initial_network"])
 def test_unknown_variables_are_named(cache, argument):
+    arcs = {argument: [("x", "a")]}
+    is_start = argument == "initial_network"
+    options = arcs if is_start else {"constraints": bt.ArcConstraints(**arcs)}
     with pytest.raises(UnknownVariableError, match=f"{argument} names 'x'"):
-        search(cache, **{argument: [("x", "a")]})
+        search(cache, **options)
 
 
 def test_a_start_outside_the_cache_is_named(cache):
     table = dependent_table()
     table.columns = NAMES
     small = bt.score_parent_sets(table, max_parents=1)
-    with pytest.raises(ValueError, match="start gives variable 'c' the parents 'a', 'b', a set"):
-        search(small, search="hill-climb", start={"c": ["a", "b"]})
+    with pytest.raises(
+        ValueError, match="initial_network gives variable 'c' the parents 'a', 'b', a set"
+    ):
+        search(small, search="hill-climb", initial_network={"c": ["a", "b"]})
 
 
 @pytest.mark.parametrize(("name", "most"), [("exact", 12), ("s2+", 32)])
@@ -272,7 +308,7 @@ def test_a_variable_without_a_set_that_it_may_have_is_named(name, tmp_path):
     cache = bt.ParentSetCache.read_jkl(path)
     first, second = cache.variables
     with pytest.raises(ValueError, match=f"the cache has no parent set of {second!r} that max_"):
-        search(cache, search=name, forbidden_arcs=[(first, second)])
+        search(cache, search=name, constraints=bt.ArcConstraints(forbidden=[(first, second)]))
 
 
 def test_a_table_is_no_cache():

@@ -63,7 +63,9 @@ def test_larger_sets_that_were_not_scored_are_no_reason_to_warn(table, monkeypat
     cut_scoring(monkeypatch, [5, 5, 3, 7, 5])
     tiers = [["x0", "x1", "x3", "x4"], ["x2"]]
     learner = bt.NetworkLearner(2, search="k-max", max_iterations=3, random_state=0)
-    learner.set_params(tiers=tiers, forbidden_arcs=[("x0", "x2"), ("x1", "x2")]).fit(table)
+    learner.set_params(
+        constraints=bt.ArcConstraints(tiers=tiers, forbidden=[("x0", "x2"), ("x1", "x2")])
+    ).fit(table)
 
 
 @pytest.mark.parametrize(("n", "said"), [(1, "1 pair of"), (4321, "4,321 pairs of")])
@@ -107,7 +109,7 @@ def test_ctrl_c_while_sets_are_scored_gives_the_better_of_two_networks(scored_se
     problem = search_problem(8, search=name)
     with pytest.warns(InterruptedWarning, match="best network found so far") as caught:
         found = search_table(problem, scorer_of(kind), time.monotonic())
-    assert (len(caught), found.interrupted) == (1, True)
+    assert (len(caught), found.is_interrupted) == (1, True)
     bags, edges = found.decomposition.bags, found.decomposition.edges
     check_structure(found.parents, bags, edges, 2)
     others = [
@@ -125,7 +127,7 @@ def test_a_second_ctrl_c_raises(scored_sets, monkeypatch, n_before):
 
     def second_ctrl_c(*arguments):
         calls.append(arguments)
-        return replace(search_in_cache(*arguments), interrupted=len(calls) > n_before)
+        return replace(search_in_cache(*arguments), is_interrupted=len(calls) > n_before)
 
     monkeypatch.setattr(_table_searches, "search_in_cache", second_ctrl_c)
     with pytest.raises(KeyboardInterrupt):

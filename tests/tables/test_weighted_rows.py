@@ -77,7 +77,11 @@ def test_states_of_rows_of_no_weight_are_states(table):
 
 def test_required_parents_seen_with_the_child_in_rows_of_no_weight_are_refused():
     table = pd.DataFrame({"a": ["x", None, "y", "x"], "b": [None, "x", None, "y"]})
-    options = {"max_parents": 1, "missing": "available", "required_arcs": [("a", "b")]}
+    options = {
+        "max_parents": 1,
+        "missing": "available",
+        "constraints": bt.ArcConstraints(required=[("a", "b")]),
+    }
     assert bt.score_parent_sets(table, **options)["b"].parent_sets == [("a",)]
     with pytest.raises(TableError, match="No row has variable 'b' and its required parents 'a'"):
         bt.score_parent_sets(table, sample_weight=[1, 1, 1, 0], **options)
@@ -91,7 +95,9 @@ def wide_table():
 def test_required_parents_that_are_too_many_are_refused_for_that(wide_table):
     arcs = [(f"x{i}", "x1099") for i in range(1099)]
     with pytest.raises(ValueError, match=r"'x1099' 1,099 parents .* too many to score"):
-        bt.score_parent_sets(wide_table, max_parents=1099, required_arcs=arcs)
+        bt.score_parent_sets(
+            wide_table, max_parents=1099, constraints=bt.ArcConstraints(required=arcs)
+        )
 
 
 @pytest.mark.parametrize("score", ["bic", "bdeu", "k2", "log-likelihood"])

@@ -72,10 +72,8 @@ def run(options: argparse.Namespace) -> bool:
         max_iterations=options.max_iterations,
         max_parents=options.max_parents,
         max_clique_states=options.max_clique_states,
-        required_arcs=[tuple(arc) for arc in options.required],
-        forbidden_arcs=[tuple(arc) for arc in options.forbidden],
-        tiers=options.tiers,
-        start=read_initial_network(options.initial_network),
+        constraints=bt.ArcConstraints(options.required, options.forbidden, options.tiers),
+        initial_network=read_initial_network(options.initial_network),
         equivalent_sample_size=options.equivalent_sample_size,
         continuous=options.continuous,
         missing_values=options.missing_values or DEFAULT_MISSING_VALUES,
@@ -89,6 +87,6 @@ def run(options: argparse.Namespace) -> bool:
         options,
         n_iterations=learner.n_iterations_,
         seconds=time.monotonic() - started,
-        interrupted=learner.interrupted_,
+        is_interrupted=learner.is_interrupted_,
     )
-    return not learner.interrupted_
+    return not learner.is_interrupted_

@@ -90,7 +90,7 @@ def print_summary(
     *,
     n_iterations: int,
     seconds: float,
-    interrupted: bool,
+    is_interrupted: bool,
 ) -> None:
     """Print a summary of a search, as text or as JSON."""
     n_variables, n_arcs = len(network.variables), len(network.arcs)
@@ -103,7 +103,7 @@ def print_summary(
             "search": options.search,
             "n_iterations": n_iterations,
             "seconds": round(seconds, 3),
-            "interrupted": interrupted,
+            "is_interrupted": is_interrupted,
             "output": str(options.output),
         }
         print_json(summary)
@@ -112,6 +112,6 @@ def print_summary(
             f"{pluralize(n_variables, 'variable')}, {pluralize(n_arcs, 'arc')}, "
             f"treewidth {network.treewidth}, score {network.score:,.3f}\n"
             f"{pluralize(n_iterations, 'iteration')} of {options.search} in {seconds:.1f} s"
-            f"{', interrupted' if interrupted else ''}\n"
+            f"{', interrupted' if is_interrupted else ''}\n"
             f"written to {options.output}"
         )

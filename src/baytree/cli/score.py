@@ -101,9 +101,7 @@ def run(options: argparse.Namespace) -> bool:
         criterion=options.criterion,
         missing=options.missing,
         equivalent_sample_size=options.equivalent_sample_size or 1.0,
-        required_arcs=[tuple(arc) for arc in options.required],
-        forbidden_arcs=[tuple(arc) for arc in options.forbidden],
-        tiers=options.tiers,
+        constraints=bt.ArcConstraints(options.required, options.forbidden, options.tiers),
         time_limit=options.time_limit,
         max_parent_sets=options.max_parent_sets,
         continuous=options.continuous,
@@ -118,4 +116,4 @@ def run(options: argparse.Namespace) -> bool:
         print_json({**vars(summary), "output": str(options.output)})
     elif not options.quiet:
         print(f"{summary}\nwritten to {options.output}")
-    return not cache.interrupted
+    return not cache.is_interrupted

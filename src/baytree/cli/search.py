@@ -91,10 +91,8 @@ def run(options: argparse.Namespace) -> bool:
         search=options.search,
         max_parents=options.max_parents,
         compat=options.compat,
-        required_arcs=_arcs(cache, options.required),
-        forbidden_arcs=_arcs(cache, options.forbidden),
-        tiers=None if options.tiers is None else [_named(cache, tier) for tier in options.tiers],
-        start=read_initial_network(options.initial_network),
+        constraints=_constraints(cache, options),
+        initial_network=read_initial_network(options.initial_network),
         time_limit=None if left is None else max(left, 0.001),
         max_iterations=options.max_iterations,
         n_jobs=options.n_jobs,
@@ -108,9 +106,9 @@ def run(options: argparse.Namespace) -> bool:
         options,
         n_iterations=result.n_iterations,
         seconds=time.monotonic() - started,
-        interrupted=result.interrupted,
+        is_interrupted=result.is_interrupted,
     )
-    return not result.interrupted
+    return not result.is_interrupted
 
 
 def _checked_output(options: argparse.Namespace) -> Path:
@@ -139,3 +137,11 @@ def _named(cache: bt.ParentSetCache, words: Iterable[str]) -> list[Hashable]:
 
 def _arcs(cache: bt.ParentSetCache, pairs: Iterable[list[str]]) -> list[tuple[Hashable, Hashable]]:
     return [(parent, child) for parent, child in (_named(cache, pair) for pair in pairs)]
+
+
+def _constraints(cache: bt.ParentSetCache, options: argparse.Namespace) -> bt.ArcConstraints:
+    return bt.ArcConstraints(
+        required=_arcs(cache, options.required),
+        forbidden=_arcs(cache, options.forbidden),
+        tiers=None if options.tiers is None else [_named(cache, tier) for tier in options.tiers],
+    )

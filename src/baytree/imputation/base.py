@@ -27,6 +27,7 @@ from baytree.imputation.outputs import in_container, with_columns_kept, with_ind
 from baytree.imputation.regression_fit import hide_some_cells
 from baytree.imputation.regressions import NETWORKS_ALONE
 from baytree.imputation.tuning import candidates, criterion_for, n_networks_for, tried_settings
+from baytree.learning.em_settings import StructuralEM
 from baytree.learning.estimator_html import Facts, imputer_facts
 from baytree.learning.learner import NetworkLearner
 from baytree.learning.search_problem import ENDING_SEARCHES
@@ -58,11 +59,6 @@ LEARNER_SETTINGS = (
     "max_parents",
     "max_clique_states",
     "equivalent_sample_size",
-    "initialization",
-    "completion",
-    "max_em_iterations",
-    "inner_em_iterations",
-    "effort",
     "n_jobs",
     "verbose",
 )
@@ -231,6 +227,13 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         given = self._given_choice(codes)
         asked = self.get_params() | given | (self.chosen_ if chosen is None else chosen)
         settings = {name: asked[name] for name in LEARNER_SETTINGS}
+        em = StructuralEM(
+            em_init=self.initialization,
+            completion=self.completion,
+            max_structure_updates=self.max_em_iterations,
+            max_em_iterations=self.inner_em_iterations,
+            effort=self.effort,
+        )
         n_rounds = 1 + self.tune * len(candidates(given))
         time_limit = None if self.time_limit is None else self.time_limit / n_rounds
         share = 1.0
@@ -242,7 +245,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         shown = hide_some_cells(codes, encoding.arities, seed) if self.regressions else None
         n_learned = n_networks if shown is None else max(n_networks, 2)
         seeds = [int(random.randint(1, 2**31 - 1)) for _ in range(n_learned)]
-        learners = [NetworkLearner(**settings, random_state=each) for each in seeds]
+        learners = [NetworkLearner(**settings, em=em, random_state=each) for each in seeds]
         kind = Bootstraps if n_learned == n_networks else JudgedRows
         others = kind(codes if shown is None else shown)
         started = time.monotonic()

@@ -12,7 +12,7 @@ from baytree.imputation.base import row_labels
 from baytree.imputation.outputs import PREFIX, cell_frame
 from baytree.imputation.report import ImputationReport, imputation_report
 from baytree.imputation.storage import StoredImputer
-from baytree.learning.em_starts import InitializationName
+from baytree.learning.em_settings import EmInit
 from baytree.learning.search_problem import SearchName
 from baytree.messages.arguments import integer_at_least
 from baytree.networks.rows import CompletionName
@@ -171,7 +171,7 @@ class BayesianNetworkImputer(StoredImputer):
         max_parents: int | None = None,
         max_clique_states: float = 1_000_000,
         equivalent_sample_size: float = 10.0,
-        initialization: InitializationName = "tree",
+        initialization: EmInit = "tree",
         completion: CompletionName = "joint",
         max_em_iterations: int = 3,
         inner_em_iterations: int = 5,

@@ -18,6 +18,7 @@ from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 from baytree.imputation.averages import NetworkAverage, draw_tables
 from baytree.imputation.regression_fit import choose_training_rows, fit_regressions
 from baytree.imputation.regressions import StateRegressions
+from baytree.learning.em_settings import StructuralEM
 from baytree.learning.filled_networks import MAX_STEPS, SHARE_FOR_SEARCH
 from baytree.learning.learner import NetworkLearner
 from baytree.learning.search_problem import ENDING_SEARCHES
@@ -136,9 +137,9 @@ def learn_networks(
             is_interrupted = isinstance(ended, KeyboardInterrupt)
             return LearnedNetworks(tuple(networks), learners[0].em_history_, is_interrupted)
         networks.append(learner.network_)
-        if learner.interrupted_:
+        if learner.is_interrupted_:
             break
-    return LearnedNetworks(tuple(networks), learners[0].em_history_, learner.interrupted_)
+    return LearnedNetworks(tuple(networks), learners[0].em_history_, learner.is_interrupted_)
 
 
 def _fillings(
@@ -179,8 +180,7 @@ def _tree(
         time_limit=None if math.isinf(end) else max(end - time.monotonic(), LEAST_SECONDS),
         max_clique_states=learner.max_clique_states,
         equivalent_sample_size=learner.equivalent_sample_size,
-        max_em_iterations=1,
-        inner_em_iterations=MAX_STEPS,
+        em=StructuralEM(max_structure_updates=1, max_em_iterations=MAX_STEPS),
         n_jobs=learner.n_jobs,
         random_state=learner.random_state,
     )
@@ -188,7 +188,7 @@ def _tree(
         for told_later in (InterruptedWarning, TimeLimitWarning):
             warnings.simplefilter("ignore", told_later)
         tree._fit_codes(learner.network_._encoding, codes, likely_parents=found.likely_parents)
-    if tree.interrupted_:
+    if tree.is_interrupted_:
         raise KeyboardInterrupt
     if time.monotonic() >= end:
         raise TimeoutError
@@ -264,7 +264,7 @@ def _learn_other(
         found = learner._fit_codes(
             encoding, codes, weights, filled, likely_parents=likely_parents, started=started
         )
-    if learner.interrupted_:
+    if learner.is_interrupted_:
         raise KeyboardInterrupt
     if _is_cut_short(learner, found, time.monotonic() - started):
         raise TimeoutError

@@ -15,7 +15,7 @@ from baytree.learning.learner import NetworkLearner, as_table
 from baytree.messages.arguments import integer_at_least, one_of, verbosity
 from baytree.messages.quoting import shortened
 from baytree.messages.user_warnings import warn_user
-from baytree.networks.arc_constraints import Arc
+from baytree.networks.arcs import Arc
 from baytree.networks.cpdag import Cpdag
 from baytree.runtime.limits import thread_count
 from baytree.runtime.pool import InterruptiblePool

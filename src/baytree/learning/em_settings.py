@@ -1,59 +1,109 @@
-"""What structural EM is asked for, and how much its searches do."""
+"""Settings of structural EM, and how much its searches do."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-from baytree.learning.em_starts import InitializationName
 from baytree.learning.search_problem import K_TREE_SEARCHES, SearchProblem
 from baytree.learning.table_searches import PARENT_SET_SHARE
 from baytree.messages.arguments import integer_at_least, one_of, positive_number
+from baytree.messages.quoting import shortened
 from baytree.networks.rows import CompletionName
+from baytree.runtime.settings import Settings
 from baytree.vocabulary import COMPLETIONS, EM_INITS
+
+EmInit: TypeAlias = Literal["tree", "chain"]
 
 # The table was filled by a network, whose errors a longer search would learn too. Unless the user
 # sets a budget:
-STEPS_A_VARIABLE = 3_000  # of annealing
-LEAST_STEPS = 100_000
+STEPS_PER_VARIABLE = 3_000  # of annealing
+MIN_STEPS = 100_000
 N_RESTARTS = 100  # of the searches of k-trees
-LARGER_SETS = 1_000  # that they score for each variable
+N_LARGER_SETS = 1_000  # that they score for each variable
 
 
-@dataclass(frozen=True)
-class EmSettings:
-    """How structural EM goes about it, checked."""
+@dataclass
+class StructuralEM(Settings):
+    """Settings of structural EM, which learns from tables with missing cells.
 
-    initialization: InitializationName = "tree"
+    In turn, EM fills the missing cells with the network at hand, and learns a network from the
+    filled table.
+
+    Parameters
+    ----------
+    em_init : {"tree", "chain"}, default="tree"
+        Structure that EM starts from, unless the learner has an `initial_network`: the best tree
+        by the observed cells of each pair of variables, or a chain in random order.
+    completion : {"joint", "independent"}, default="joint"
+        How the missing cells of a row are filled before each search: with their most probable
+        joint states, or each with its most probable state.
+    max_structure_updates : int, default=10
+        Maximum number of searches.
+    max_em_iterations : int, default=5
+        Iterations of EM for the probabilities after each search. With 0, probabilities are counts
+        of the filled table, as in hard EM.
+    effort : float, optional
+        Seconds per variable that go to parent sets in every structure update; the search after
+        that has a tenth of it. Searches that need no parent sets first have both. 1, 5 and 10 are
+        the choices of [scanagatta-em]; by default far less is done.
+
+    See Also
+    --------
+    NetworkLearner : Takes it as `em`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import baytree as bt
+    >>> table = np.array([[0, 0], [0, np.nan], [1, 1], [1, np.nan]] * 10)
+    >>> em = bt.StructuralEM(max_structure_updates=3)
+    >>> bt.NetworkLearner(em=em, random_state=0).fit(table).parents_
+    {'x0': (), 'x1': ('x0',)}
+    """
+
+    em_init: EmInit = "tree"
     completion: CompletionName = "joint"
-    max_em_iterations: int = 10
-    inner_em_iterations: int = 5
+    max_structure_updates: int = 10
+    max_em_iterations: int = 5
     effort: float | None = None
 
-    def __post_init__(self) -> None:
-        """Refuse what cannot be used."""
-        one_of("initialization", self.initialization, EM_INITS)
-        one_of("completion", self.completion, COMPLETIONS)
-        integer_at_least("max_em_iterations", self.max_em_iterations, 1)
-        integer_at_least("inner_em_iterations", self.inner_em_iterations, 0)
-        if self.effort is not None:
-            positive_number("effort", self.effort)
 
-    def n_search_iterations(self, problem: SearchProblem) -> int | None:
-        """Return how much a search does; None for as much as it likes, or has time for."""
-        given = problem.settings
-        if given.max_iterations is not None or self.effort is not None:
-            return given.max_iterations
-        if given.search == "anneal":
-            return max(STEPS_A_VARIABLE * len(problem.variables), LEAST_STEPS)
-        return N_RESTARTS if given.search in K_TREE_SEARCHES else None
+def check_em(given: StructuralEM | None) -> StructuralEM:
+    """Return the settings of EM, the default ones for None; refuse what cannot be used."""
+    if given is None:
+        return StructuralEM()
+    if not isinstance(given, StructuralEM):
+        raise ValueError(
+            "em must be a StructuralEM object or None, as in em=StructuralEM(max_em_iterations=5); "
+            f"got {shortened(given)}."
+        )
+    one_of("em_init", given.em_init, EM_INITS)
+    one_of("completion", given.completion, COMPLETIONS)
+    integer_at_least("max_structure_updates", given.max_structure_updates, 1)
+    integer_at_least("max_em_iterations", given.max_em_iterations, 0)
+    if given.effort is not None:
+        positive_number("effort", given.effort)
+    return given
 
-    @property
-    def n_larger_sets(self) -> int | None:
-        """Return how many larger parent sets a search scores; None for what time allows."""
-        return LARGER_SETS if self.effort is None else None
 
-    def search_seconds(self, problem: SearchProblem) -> float | None:
-        """Return what `effort` allows a search and its parent sets; None without effort."""
-        if self.effort is None:
-            return None
-        return self.effort * len(problem.variables) / PARENT_SET_SHARE
+def n_search_iterations(em: StructuralEM, problem: SearchProblem) -> int | None:
+    """Return the iterations of a search; None for no limit but its own end or time."""
+    settings = problem.settings
+    if settings.max_iterations is not None or em.effort is not None:
+        return settings.max_iterations
+    if settings.search == "anneal":
+        return max(STEPS_PER_VARIABLE * len(problem.variables), MIN_STEPS)
+    return N_RESTARTS if settings.search in K_TREE_SEARCHES else None
+
+
+def n_larger_sets(em: StructuralEM) -> int | None:
+    """Return the number of larger parent sets that a search scores; None for what time allows."""
+    return N_LARGER_SETS if em.effort is None else None
+
+
+def search_seconds(em: StructuralEM, problem: SearchProblem) -> float | None:
+    """Return the time for a search and its parent sets by `effort`; None without effort."""
+    if em.effort is None:
+        return None
+    return em.effort * len(problem.variables) / PARENT_SET_SHARE

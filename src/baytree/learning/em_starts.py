@@ -6,33 +6,32 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 
+from baytree.learning.em_settings import EmInit
 from baytree.learning.search_problem import SearchProblem
 from baytree.learning.searches import FoundStructure, search_history
 from baytree.learning.table_searches import family_scorer, search_table
 from baytree.networks.decomposition import min_degree_order
 from baytree.tables.weighted_rows import WeightedRows
 
-InitializationName: TypeAlias = Literal["tree", "chain"]
 
-
-def first_structure(
+def initial_structure(
     problem: SearchProblem,
     rows: WeightedRows,
     rule: Mapping[str, Any],
-    initialization: InitializationName,
+    em_init: EmInit,
     started: float,
 ) -> FoundStructure:
-    """Return the given start, else a tree or a chain; required arcs alone where neither can be."""
+    """Return the initial network, else a tree or a chain; where neither can be, required arcs."""
     required = problem.constraints.required
     if problem.start is not None:
         return _given_structure(problem, *problem.start)
-    if initialization == "chain" and not any(required):
+    if em_init == "chain" and not any(required):
         return _given_structure(problem, random_chain(problem))
-    if initialization == "chain" or any(len(parents) > 1 for parents in required):
+    if em_init == "chain" or any(len(parents) > 1 for parents in required):
         return _given_structure(problem, required)
     settings = replace(problem.settings, search="chow-liu", max_iterations=None)
     scorer = family_scorer(rows, rule, settings)
@@ -66,6 +65,6 @@ def _given_structure(
         n_iterations=0,
         n_accepted=0,
         history=search_history([]),
-        interrupted=False,
+        is_interrupted=False,
         is_proven=False,
     )

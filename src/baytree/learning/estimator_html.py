@@ -60,7 +60,7 @@ def learner_facts(learner: NetworkLearner) -> Facts:
     ]
     if learner.is_proven_:
         facts.append(("proof", "there is nothing better"))
-    return facts + _how_it_went(learner.em_history_, learner.history_, learner.interrupted_)
+    return facts + _how_it_went(learner.em_history_, learner.history_, learner.is_interrupted_)
 
 
 def imputer_facts(imputer: ImputerBase) -> Facts:

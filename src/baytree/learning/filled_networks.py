@@ -11,7 +11,12 @@ from typing import Any
 
 from baytree.exceptions import InterruptedWarning
 from baytree.learning.em_results import EmResult, empty_history
-from baytree.learning.em_settings import EmSettings
+from baytree.learning.em_settings import (
+    StructuralEM,
+    n_larger_sets,
+    n_search_iterations,
+    search_seconds,
+)
 from baytree.learning.incomplete_rows import IncompleteRows
 from baytree.learning.search_problem import ENDING_SEARCHES, SearchProblem
 from baytree.learning.searches import FoundStructure
@@ -26,13 +31,13 @@ SHARE_FOR_SEARCH = 0.8
 MAX_STEPS = 2
 
 
-def network_of_filled(
+def learn_from_completed_rows(
     problem: SearchProblem,
     rows: IncompleteRows,
     filled: WeightedRows,
     rule: Mapping[str, Any],
     *,
-    settings: EmSettings,
+    em: StructuralEM,
     started: float,
 ) -> EmResult:
     """Return the network of one search on filled rows, with probabilities by what is observed.
@@ -41,8 +46,8 @@ def network_of_filled(
     or nothing, as averages are of whole networks: Ctrl-C raises KeyboardInterrupt.
     """
     filled = rows.those_with_observed_cells(filled)
-    found = _searched(problem, filled, rule, settings, started)
-    n_steps = min(settings.inner_em_iterations, MAX_STEPS)
+    found = _searched(problem, filled, rule, em, started)
+    n_steps = min(em.max_em_iterations, MAX_STEPS)
     given = problem.settings
     with search_line("probabilities", given.deadline, shown=given.is_verbose):
         network = rows.estimated_from_filled(found, filled.codes, n_steps)
@@ -55,35 +60,33 @@ def _searched(
     problem: SearchProblem,
     filled: WeightedRows,
     rule: Mapping[str, Any],
-    settings: EmSettings,
+    em: StructuralEM,
     started: float,
 ) -> FoundStructure:
-    search = _one_search(problem, settings)
+    search = _one_search(problem, em)
     with warnings.catch_warnings():  # whoever learns several networks says how many there are
         warnings.simplefilter("ignore", InterruptedWarning)
         found = search_table(
             search,
             family_scorer(filled, rule, search.settings),
             started,
-            n_larger_sets=None if _has_time_alone(problem) else settings.n_larger_sets,
+            n_larger_sets=None if _has_time_alone(problem) else n_larger_sets(em),
             is_quiet=True,
         )
-    if found.interrupted:
+    if found.is_interrupted:
         raise KeyboardInterrupt
     return found
 
 
-def _one_search(problem: SearchProblem, settings: EmSettings) -> SearchProblem:
+def _one_search(problem: SearchProblem, em: StructuralEM) -> SearchProblem:
     given, now = problem.settings, time.monotonic()
     share = 1.0 if given.search in ENDING_SEARCHES else SHARE_FOR_SEARCH
-    seconds = settings.search_seconds(problem)
+    seconds = search_seconds(em, problem)
     end = math.inf if seconds is None else now + seconds
     searched = replace(
         given,
         deadline=min(now + share * (given.deadline - now), end),
-        max_iterations=(
-            None if _has_time_alone(problem) else settings.n_search_iterations(problem)
-        ),
+        max_iterations=(None if _has_time_alone(problem) else n_search_iterations(em, problem)),
     )
     # It is one of several whose average does not miss what another try would gain.
     return replace(problem, settings=searched, tries_again=False)

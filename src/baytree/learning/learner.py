@@ -5,19 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from baytree import _core
 from baytree.exceptions import TableError
+from baytree.learning.constraints import ArcConstraints
 from baytree.learning.em_results import empty_history
-from baytree.learning.em_settings import EmSettings
-from baytree.learning.em_starts import InitializationName
+from baytree.learning.em_settings import StructuralEM, check_em
 from baytree.learning.estimation import EstimationSettings, estimated_tables
 from baytree.learning.estimator_html import Facts, learner_facts
-from baytree.learning.filled_networks import network_of_filled
+from baytree.learning.filled_networks import learn_from_completed_rows
 from baytree.learning.incomplete_rows import IncompleteRows
 from baytree.learning.search_problem import (
     SearchName,
@@ -26,14 +26,12 @@ from baytree.learning.search_problem import (
     check_settings,
 )
 from baytree.learning.searches import FoundStructure
-from baytree.learning.start_structures import Start
+from baytree.learning.start_structures import InitialNetwork
 from baytree.learning.structural_em import structural_em
 from baytree.learning.table_estimator import TableEstimator
 from baytree.learning.table_searches import family_scorer, search_table
-from baytree.networks.arc_constraints import Arc, Tiers
 from baytree.networks.cpts import Cpt
 from baytree.networks.network import BayesianNetwork
-from baytree.networks.rows import CompletionName
 from baytree.networks.score_rules import CriterionName, score_rule
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed
@@ -53,7 +51,7 @@ class _CheckedSettings(NamedTuple):
     """Settings of a learner, and when it began."""
 
     search: SearchSettings
-    em: EmSettings
+    em: StructuralEM
     rule: Mapping[str, Any]
     started: float
 
@@ -96,33 +94,18 @@ class NetworkLearner(TableEstimator):
     max_clique_states : float, default=1_000_000
         Largest number of joint states of the variables in a bag, which bounds the cost of
         inference where variables have many states.
-    required_arcs, forbidden_arcs : iterable of (parent, child), optional
+    constraints : ArcConstraints, optional
         Arcs that the network must have or must not have. k-max, k-greedy, s2 and s2+ cannot obey
         required arcs and refuse them.
-    tiers : sequence of sequences of names, optional
-        All variables in groups, the earliest first: no arc leads from a later group to an earlier
-        one.
-    start : BayesianNetwork, dict of parents, or iterable of (parent, child), optional
+    initial_network : BayesianNetwork, dict of parents, or iterable of (parent, child), optional
         Structure that anneal or hill-climb starts from; the others refuse it. A network brings
         the order of elimination that proves its width, arcs alone are given one, so the two may
         lead to different results.
     equivalent_sample_size : float, default=1.0
         Rows that the prior of the probabilities is worth, and that of the criterion "bdeu".
-    initialization : {"tree", "chain"}, default="tree"
-        With missing cells, the structure that EM starts from, if `start` is not given: the best
-        tree by what is observed of each pair of variables, or a chain in random order.
-    completion : {"joint", "independent"}, default="joint"
-        How EM fills the missing cells of a row before each search: with their most probable joint
-        states, or each with its most probable state.
-    max_em_iterations : int, default=10
-        With missing cells, the most searches of structural EM.
-    inner_em_iterations : int, default=5
-        Steps of EM for the probabilities after each search. With 0, probabilities are counts of
-        the filled table, as in hard EM.
-    effort : float, optional
-        With missing cells, seconds for each variable that go to parent sets in every iteration of
-        EM; the search after that has a tenth of it. Searches that need no parent sets first have
-        both. 1, 5 and 10 are the choices of [1]_; by default far less is done.
+    em : StructuralEM, optional
+        How to learn from a table with missing cells; the default settings of `StructuralEM` if it
+        is not given.
     continuous : {"bin", "error"}, default="bin"
         What to do with numeric variables: cut them into bins, or refuse them.
     missing_values : iterable of str
@@ -161,7 +144,7 @@ class NetworkLearner(TableEstimator):
         is the start), changed_cells (filled otherwise than before), changed_arcs, score (of the
         network on the filled table), log_likelihood (exact, of all that is observed),
         penalised_log_likelihood, and seconds since `fit` began.
-    interrupted_ : bool
+    is_interrupted_ : bool
         Whether Ctrl-C ended `fit`.
     is_proven_ : bool
         Whether the search proved that there is nothing better: no network of a higher score after
@@ -183,16 +166,15 @@ class NetworkLearner(TableEstimator):
     sets are still scored gives the best forest of the sets scored so far, or one network that
     k-greedy grows from them if that is better; Ctrl-C later gives the best network that was grown.
 
-    Tables with missing cells are learned from by structural EM [1]_: fill the gaps with the network
-    at hand, learn a network from the filled table, repeat. Searches start from the network before,
-    so short ones do; if a time limit is all that is given, the last one takes what is left of it.
-    EM ends when the structure stays, when nothing gets better, or after `max_em_iterations`. The
-    network returned is that of the highest penalised log-likelihood of what is observed: the exact
-    log-likelihood less log(N)/2 (AIC: 1, log-likelihood: 0) for each free probability and, with
-    EBIC, log(n) for each arc among n variables. Its
-    probabilities are those of EM with exact expected counts. All of this supposes that cells are
-    missing at random: whether one is may depend on what is observed in its row, but not on its own
-    state.
+    Tables with missing cells are learned from by structural EM [1]_: fill the missing cells with
+    the network at hand, learn a network from the filled table, repeat. Each search starts from the
+    network before, so it is short; if there is no budget but a time limit, the last search takes
+    the time that is left. EM ends when the structure stays, when nothing gets better, or after
+    `max_structure_updates` of `em`. The network returned has the highest penalised log-likelihood
+    of the observed cells: the exact log-likelihood less log(N)/2 (AIC: 1, log-likelihood: 0) for
+    each free probability and, with EBIC, log(n) for each arc among n variables. Its probabilities
+    are those of EM with exact expected counts. The assumption is that cells are missing at random:
+    whether a cell is missing may depend on the observed cells of its row, but not on its own state.
 
     References
     ----------
@@ -212,6 +194,8 @@ class NetworkLearner(TableEstimator):
     -0.71
     """
 
+    _default_settings: ClassVar = {"constraints": ArcConstraints, "em": StructuralEM}
+
     def __init__(
         self,
         max_treewidth: int = 5,
@@ -222,16 +206,10 @@ class NetworkLearner(TableEstimator):
         max_iterations: int | None = None,
         max_parents: int | None = None,
         max_clique_states: float = 1_000_000,
-        required_arcs: Iterable[Arc] = (),
-        forbidden_arcs: Iterable[Arc] = (),
-        tiers: Tiers | None = None,
-        start: Start | None = None,
+        constraints: ArcConstraints | None = None,
+        initial_network: InitialNetwork | None = None,
         equivalent_sample_size: float = 1.0,
-        initialization: InitializationName = "tree",
-        completion: CompletionName = "joint",
-        max_em_iterations: int = 10,
-        inner_em_iterations: int = 5,
-        effort: float | None = None,
+        em: StructuralEM | None = None,
         continuous: ContinuousPolicy = "bin",
         missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
         n_jobs: int | None = 1,
@@ -245,16 +223,10 @@ class NetworkLearner(TableEstimator):
         self.max_iterations = max_iterations
         self.max_parents = max_parents
         self.max_clique_states = max_clique_states
-        self.required_arcs = required_arcs
-        self.forbidden_arcs = forbidden_arcs
-        self.tiers = tiers
-        self.start = start
+        self.constraints = constraints
+        self.initial_network = initial_network
         self.equivalent_sample_size = equivalent_sample_size
-        self.initialization = initialization
-        self.completion = completion
-        self.max_em_iterations = max_em_iterations
-        self.inner_em_iterations = inner_em_iterations
-        self.effort = effort
+        self.em = em
         self.continuous = continuous
         self.missing_values = missing_values
         self.n_jobs = n_jobs
@@ -277,7 +249,7 @@ class NetworkLearner(TableEstimator):
         Returns
         -------
         NetworkLearner
-            This object. After Ctrl-C it holds the best network so far, with `interrupted_` set.
+            This object. After Ctrl-C it holds the best network so far, with `is_interrupted_` set.
 
         Raises
         ------
@@ -287,7 +259,7 @@ class NetworkLearner(TableEstimator):
             If the missing cells of a row need more than a thread's share of a quarter of the
             machine's memory.
         UnknownVariableError
-            If an arc, a tier or the start names something that is not a variable.
+            If an arc, a tier or the initial network names something that is not a variable.
         TimeoutError
             If the time limit ended an exact search, which has a result only at its end.
         ValueError
@@ -354,14 +326,12 @@ class NetworkLearner(TableEstimator):
         filled: StateCodes | None = None,
         likely_parents: _core.LikelyParents | None = None,
     ) -> FoundStructure:
-        settings, em_settings, rule, started = checked
+        settings, em, rule, started = checked
         problem = check_problem(
             settings,
             encoding.variables,
-            required_arcs=self.required_arcs,
-            forbidden_arcs=self.forbidden_arcs,
-            tiers=self.tiers,
-            start=self.start,
+            constraints=self.constraints,
+            initial_network=self.initial_network,
             arities=encoding.arities.tolist(),
         )
         problem = replace(problem, likely_parents=likely_parents)
@@ -375,18 +345,16 @@ class NetworkLearner(TableEstimator):
         incomplete = IncompleteRows(
             rows,
             prior=rule["equivalent_sample_size"],
-            completion=em_settings.completion,
+            completion=em.completion,
             n_jobs=self.n_jobs,
             deadline=settings.deadline,
         )
         if filled is None:
-            learned = structural_em(
-                problem, incomplete, rule, settings=em_settings, started=started
-            )
+            learned = structural_em(problem, incomplete, rule, em=em, started=started)
         else:
             whole = weighted_rows(encoding.variables, encoding.arities, filled, sample_weight)
-            learned = network_of_filled(
-                problem, incomplete, whole, rule, settings=em_settings, started=started
+            learned = learn_from_completed_rows(
+                problem, incomplete, whole, rule, em=em, started=started
             )
         self._take(learned.found, encoding, learned.cpts)
         self.em_history_ = learned.history
@@ -408,15 +376,8 @@ class NetworkLearner(TableEstimator):
             verbose=self.verbose,
             started=started,
         )
-        em = EmSettings(
-            initialization=self.initialization,
-            completion=self.completion,
-            max_em_iterations=self.max_em_iterations,
-            inner_em_iterations=self.inner_em_iterations,
-            effort=self.effort,
-        )
         rule = score_rule(self.criterion, self.equivalent_sample_size)
-        return _CheckedSettings(search, em, rule, started)
+        return _CheckedSettings(search, check_em(self.em), rule, started)
 
     def _counted_tables(
         self, found: FoundStructure, encoding: TableEncoding, rows: WeightedRows
@@ -444,7 +405,7 @@ class NetworkLearner(TableEstimator):
         self.n_iterations_ = found.n_iterations
         self.n_accepted_ = found.n_accepted
         self.history_ = found.history
-        self.interrupted_ = found.interrupted
+        self.is_interrupted_ = found.is_interrupted
         self.is_proven_ = found.is_proven
 
     @property

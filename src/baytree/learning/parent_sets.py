@@ -58,7 +58,7 @@ class CacheSummary:
         Families that were scored; None for a cache from a file.
     n_complete : int or None
         Variables of which every parent set was scored or ruled out; None for a cache from a file.
-    interrupted : bool
+    is_interrupted : bool
         Whether Ctrl-C ended the scoring.
 
     Examples
@@ -73,7 +73,7 @@ class CacheSummary:
     best_score: float
     n_evaluated: int | None
     n_complete: int | None
-    interrupted: bool
+    is_interrupted: bool
 
     def __str__(self) -> str:
         """Return a sentence or two."""
@@ -89,7 +89,7 @@ class CacheSummary:
                 f"{self.n_complete:,} of {pluralize(self.n_variables, 'variable')} "
                 "searched to the end"
             )
-        return text + ("\ninterrupted" if self.interrupted else "")
+        return text + ("\ninterrupted" if self.is_interrupted else "")
 
 
 class ParentSetCache:
@@ -103,7 +103,7 @@ class ParentSetCache:
     ----------
     variables : tuple
         Names of the variables.
-    interrupted : bool
+    is_interrupted : bool
         Whether Ctrl-C ended the scoring, so that the cache holds less than asked for.
 
     See Also
@@ -131,14 +131,14 @@ class ParentSetCache:
         *,
         n_evaluated: Sequence[int] | None = None,
         is_complete: Sequence[int] | None = None,
-        interrupted: bool = False,
+        is_interrupted: bool = False,
     ) -> None:
         self._core = core
         self._n_evaluated = n_evaluated
         self._is_complete = is_complete
         self._variables = tuple(variables)
         self._positions = {name: position for position, name in enumerate(self._variables)}
-        self._interrupted = interrupted
+        self._is_interrupted = is_interrupted
 
     @property
     def variables(self) -> tuple[Hashable, ...]:
@@ -146,9 +146,9 @@ class ParentSetCache:
         return self._variables
 
     @property
-    def interrupted(self) -> bool:
+    def is_interrupted(self) -> bool:
         """Whether Ctrl-C ended the scoring, so that the cache holds less than asked for."""
-        return self._interrupted
+        return self._is_interrupted
 
     def __len__(self) -> int:
         """Return the number of parent sets of all variables together."""
@@ -197,7 +197,7 @@ class ParentSetCache:
             best_score=self._core.sum_of_best_scores,
             n_evaluated=None if self._n_evaluated is None else sum(self._n_evaluated),
             n_complete=None if self._is_complete is None else sum(self._is_complete),
-            interrupted=self.interrupted,
+            is_interrupted=self.is_interrupted,
         )
 
     def write_jkl(self, path: str | os.PathLike[str]) -> None:
@@ -271,12 +271,12 @@ class ParentSetCache:
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the flat arrays behind the cache."""
         arrays = [self._core.arrays(position) for position in range(len(self.variables))]
-        origin = (self._n_evaluated, self._is_complete, self.interrupted)
+        origin = (self._n_evaluated, self._is_complete, self.is_interrupted)
         return _from_arrays, (arrays, self.variables, *origin)
 
     def __repr__(self) -> str:
         """Say how many sets of how many variables there are."""
-        state = ", interrupted" if self.interrupted else ""
+        state = ", interrupted" if self.is_interrupted else ""
         sets = pluralize(len(self), "parent set")
         return f"ParentSetCache({sets} of {pluralize(len(self.variables), 'variable')}{state})"
 
@@ -290,12 +290,12 @@ def _from_arrays(
     variables: tuple[Hashable, ...],
     n_evaluated: Sequence[int] | None,
     is_complete: Sequence[int] | None,
-    interrupted: bool,
+    is_interrupted: bool,
 ) -> ParentSetCache:
     return ParentSetCache(
         _core.ParentSetCache(arrays),
         variables,
         n_evaluated=n_evaluated,
         is_complete=is_complete,
-        interrupted=interrupted,
+        is_interrupted=is_interrupted,
     )

@@ -12,11 +12,15 @@ import numpy.typing as npt
 
 from baytree import _core
 from baytree.exceptions import InterruptedWarning
+from baytree.learning.constraints import (
+    ArcConstraints,
+    PositionalConstraints,
+    check_constraints,
+)
 from baytree.learning.parent_sets import ParentSetCache
 from baytree.messages.arguments import integer_at_least, one_of, verbosity
 from baytree.messages.quoting import shortened
 from baytree.messages.user_warnings import warn_user
-from baytree.networks.arc_constraints import Arc, ArcConstraints, Tiers, check_arcs
 from baytree.networks.score_rules import CriterionName, score_rule
 from baytree.runtime.limits import deadline_after, run_control, thread_count
 from baytree.runtime.long_calls import long_call
@@ -208,9 +212,7 @@ def score_parent_sets(
     missing: MissingPolicy = "error",
     sample_weight: Weights | None = None,
     equivalent_sample_size: float = 1.0,
-    required_arcs: Iterable[Arc] = (),
-    forbidden_arcs: Iterable[Arc] = (),
-    tiers: Tiers | None = None,
+    constraints: ArcConstraints | None = None,
     time_limit: float | None = None,
     max_parent_sets: int | None = None,
     continuous: ContinuousPolicy = "bin",
@@ -243,11 +245,8 @@ def score_parent_sets(
         Cells of rows of weight 0 are not counted as missing; their states are states all the same.
     equivalent_sample_size : float, default=1.0
         Weight of the prior of BDeu, in rows; other scores have no such prior and ignore it.
-    required_arcs, forbidden_arcs : iterable of (parent, child), optional
+    constraints : ArcConstraints, optional
         Arcs that every parent set must have or must not have.
-    tiers : sequence of sequences of names, optional
-        All variables in groups, the earliest first: no arc leads from a later group to an earlier
-        one.
     time_limit : float, optional
         Seconds for all of it. Each variable gets an equal share of the time left; what one does
         not use goes to the others. The result depends on the speed of the machine. Infinity is no
@@ -269,7 +268,7 @@ def score_parent_sets(
     Returns
     -------
     ParentSetCache
-        Parent sets with their scores. After Ctrl-C: those found so far, with `interrupted` set.
+        Parent sets with their scores. After Ctrl-C: those found so far, with `is_interrupted` set.
         Ctrl-C reaches only a search that runs in the main thread.
 
     Raises
@@ -313,21 +312,15 @@ def score_parent_sets(
     limits = _checked_limits(max_parents, max_parent_sets, time_limit, n_jobs, started)
     seed, is_verbose = core_seed(random_state) or 0, verbosity(verbose) > 0
     encoding, codes = encode_states(table, continuous=continuous, missing_values=missing_values)
-    constraints = check_arcs(
-        encoding.variables,
-        required_arcs=required_arcs,
-        forbidden_arcs=forbidden_arcs,
-        tiers=tiers,
-        max_parents=limits.max_parents,
-    )
+    checked = check_constraints(constraints, encoding.variables, max_parents=limits.max_parents)
     rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
     if missing == "error":
         refuse_gaps(rows.n_missing, rows.variables)
-    refuse_unscorable_families(rows, constraints.required)
+    refuse_unscorable_families(rows, checked.required)
     scorer = _core.FamilyScorer(rows.dataset(), **rule, n_table_entries=0)  # the search has its own
     del codes, rows  # the core has its own, smaller copy
     with progress_bar("Scoring parent sets", "variables", shown=is_verbose) as on_progress:
-        return _search(scorer, encoding.variables, constraints, limits, seed, on_progress)
+        return _search(scorer, encoding.variables, checked, limits, seed, on_progress)
 
 
 @dataclass(frozen=True)
@@ -359,7 +352,7 @@ def _checked_limits(
 def _search(
     scorer: _core.FamilyScorer,
     variables: Sequence[Hashable],
-    constraints: ArcConstraints,
+    constraints: PositionalConstraints,
     limits: _Limits,
     seed: int,
     on_progress: ProgressListener | None,
@@ -385,7 +378,7 @@ def _search(
         variables,
         n_evaluated=found.n_evaluated,
         is_complete=found.is_complete,
-        interrupted=control.is_interrupted,
+        is_interrupted=control.is_interrupted,
     )
 
 

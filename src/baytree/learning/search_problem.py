@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from baytree import _core
+from baytree.learning.constraints import (
+    ArcConstraints,
+    PositionalConstraints,
+    check_constraints,
+)
 from baytree.learning.start_structures import (
     CliqueLimits,
-    Start,
-    check_start,
+    InitialNetwork,
+    check_initial_network,
     check_within_limits,
     proven_order,
 )
@@ -22,7 +27,6 @@ from baytree.messages.arguments import (
     quoted_words,
     verbosity,
 )
-from baytree.networks.arc_constraints import Arc, ArcConstraints, Tiers, check_arcs
 from baytree.runtime.limits import deadline_after, thread_count
 from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.vocabulary import SEARCHES
@@ -62,7 +66,7 @@ class SearchProblem:
 
     settings: SearchSettings
     variables: Sequence[Hashable]
-    constraints: ArcConstraints
+    constraints: PositionalConstraints
     arities: Sequence[int]
     start: tuple[list[list[int]], list[int]] | None  # parents, and an elimination order or []
     likely_parents: _core.LikelyParents | None = None  # to choose from; None for all variables
@@ -132,24 +136,20 @@ def check_problem(
     settings: SearchSettings,
     variables: Sequence[Hashable],
     *,
-    required_arcs: Iterable[Arc],
-    forbidden_arcs: Iterable[Arc],
-    tiers: Tiers | None,
-    start: Start | None,
+    constraints: ArcConstraints | None,
+    initial_network: InitialNetwork | None,
     arities: Sequence[int] = (),
 ) -> SearchProblem:
-    """Return the problem, or say what cannot be."""
-    required_arcs = [*required_arcs] if isinstance(required_arcs, Iterable) else required_arcs
-    _check_abilities(settings.search, len(variables), required_arcs, start)
-    constraints = check_arcs(
+    """Return the problem; refuse what cannot be."""
+    _check_abilities(settings.search, len(variables), initial_network)
+    checked = check_constraints(
+        constraints,
         variables,
-        required_arcs=required_arcs,
-        forbidden_arcs=forbidden_arcs,
-        tiers=tiers,
         max_parents=settings.max_parents,
         bound="max_parents" if settings.max_parents < settings.max_treewidth else "max_treewidth",
     )
-    problem = SearchProblem(settings, variables, constraints, arities, start=None)
+    problem = SearchProblem(settings, variables, checked, arities, start=None)
+    _check_obedience(problem)
     _check_arities(problem)
     match settings.search:
         case "exact":  # knows for certain what fits
@@ -157,34 +157,37 @@ def check_problem(
         case "chow-liu":
             _check_branching(problem)
         case _:
-            _check_fit("required_arcs", constraints.required, problem)
-    if start is None:
+            _check_fit("The required arcs", checked.required, problem)
+    if initial_network is None:
         return problem
-    parents = check_start(start, variables, constraints, settings.max_parents)
-    order = proven_order(start, variables, problem.clique_limits())
+    parents = check_initial_network(initial_network, variables, checked, settings.max_parents)
+    order = proven_order(initial_network, variables, problem.clique_limits())
     if order is None:
-        _check_fit("start", parents, problem)
+        _check_fit("The arcs of initial_network", parents, problem)
     return replace(problem, start=(parents, order or []))
 
 
-def _check_abilities(
-    search: SearchName, n_variables: int, required_arcs: object, start: object
-) -> None:
+def _check_abilities(search: SearchName, n_variables: int, initial_network: object) -> None:
     """Refuse what a search cannot do, by its name."""
     if n_variables > (most := MAX_VARIABLES.get(search, n_variables)):
         raise ValueError(
             f'search="{search}" takes at most {most} variables; got {n_variables:,}. '
             'Use search="anneal".'
         )
-    if required_arcs and search in K_TREE_SEARCHES:
+    if initial_network is not None and search not in STARTED_SEARCHES:
+        raise ValueError(
+            f'search="{search}" takes no initial_network. Use one of '
+            f"{quoted_words(STARTED_SEARCHES)}, or leave it out."
+        )
+
+
+def _check_obedience(problem: SearchProblem) -> None:
+    """Refuse required arcs where the search cannot obey them."""
+    search = problem.settings.search
+    if search in K_TREE_SEARCHES and any(problem.constraints.required):
         able = quoted_words([name for name in SEARCHES if name not in K_TREE_SEARCHES])
         raise ValueError(
-            f'search="{search}" cannot obey required_arcs. Use one of {able}, or leave them out.'
-        )
-    if start is not None and search not in STARTED_SEARCHES:
-        raise ValueError(
-            f'search="{search}" takes no start. Use one of {quoted_words(STARTED_SEARCHES)}, or '
-            "leave it out."
+            f'search="{search}" cannot obey required arcs. Use one of {able}, or leave them out.'
         )
 
 
@@ -202,10 +205,10 @@ def _check_branching(problem: SearchProblem) -> None:
     for child, parents in enumerate(problem.constraints.required):
         if len(parents) > 1:
             raise ValueError(
-                'search="chow-liu" gives a variable one parent at most; required_arcs gives '
+                'search="chow-liu" gives a variable one parent at most; required gives '
                 f'{problem.variables[child]!r} {len(parents)}. Use search="anneal".'
             )
-    _check_fit("required_arcs", problem.constraints.required, problem)
+    _check_fit("The required arcs", problem.constraints.required, problem)
 
 
 def _check_arities(problem: SearchProblem) -> None:
@@ -218,5 +221,5 @@ def _check_arities(problem: SearchProblem) -> None:
             )
 
 
-def _check_fit(argument: str, parents: Sequence[Sequence[int]], problem: SearchProblem) -> None:
-    check_within_limits(argument, problem.variables, parents, problem.clique_limits())
+def _check_fit(arcs: str, parents: Sequence[Sequence[int]], problem: SearchProblem) -> None:
+    check_within_limits(arcs, problem.variables, parents, problem.clique_limits())

@@ -14,6 +14,7 @@ import pandas as pd
 
 from baytree import _core
 from baytree.exceptions import InterruptedWarning
+from baytree.learning.constraints import PositionalConstraints
 from baytree.learning.search_problem import (
     K_TREE_SEARCHES,
     STARTED_SEARCHES,
@@ -21,7 +22,6 @@ from baytree.learning.search_problem import (
     SearchSettings,
 )
 from baytree.messages.user_warnings import warn_user
-from baytree.networks.arc_constraints import ArcConstraints
 from baytree.runtime.limits import run_control, warn_if_too_short
 from baytree.runtime.long_calls import long_call
 from baytree.runtime.progress import search_line
@@ -55,7 +55,7 @@ class FoundStructure:
     n_iterations: int
     n_accepted: int
     history: pd.DataFrame
-    interrupted: bool
+    is_interrupted: bool
     is_proven: bool
     n_unscored_pairs: int = 0
     likely_parents: _core.LikelyParents | None = None  # for searches in nearly the same table
@@ -122,8 +122,8 @@ def search_with_scores(
         return _run(problem, partial(search, problem, scores), started)
     except _NoNetworkError as error:
         raise ValueError(
-            f"No network was found: {error}. Take out some of required_arcs, forbidden_arcs and "
-            "tiers, or raise max_treewidth, max_parents or max_clique_states."
+            f"No network was found: {error}. Take out some of the constraints, or "
+            "raise max_treewidth, max_parents or max_clique_states."
         ) from None
 
 
@@ -178,7 +178,9 @@ def _exact_structure(
         raise _NoNetworkError(*error.args) from None
 
 
-def allowed_cache(cache: _core.ParentSetCache, constraints: ArcConstraints) -> _core.ParentSetCache:
+def allowed_cache(
+    cache: _core.ParentSetCache, constraints: PositionalConstraints
+) -> _core.ParentSetCache:
     """Return the cache without the sets that hold a forbidden parent or one of a later tier."""
     if not constraints.tiers and not any(constraints.forbidden):
         return cache
@@ -218,7 +220,7 @@ def _run(problem: SearchProblem, call: CoreCall, started: float) -> FoundStructu
         n_iterations=outcome.n_iterations,
         n_accepted=outcome.n_accepted,
         history=search_history(outcome.history, called - started),
-        interrupted=control.is_interrupted,
+        is_interrupted=control.is_interrupted,
         is_proven=outcome.is_proven,
         n_unscored_pairs=outcome.n_unscored_pairs,
         likely_parents=outcome.likely_parents,
@@ -248,6 +250,6 @@ def warn_if_hardly_begun(
     found: FoundStructure, settings: SearchSettings, started: float, called: float
 ) -> None:
     """Warn if the deadline, and not Ctrl-C, ended a search before its first step."""
-    if not found.interrupted:
+    if not found.is_interrupted:
         has_begun = found.n_iterations > 0 or settings.search not in STARTED_SEARCHES
         warn_if_too_short(started, called, settings.deadline, has_begun=has_begun)

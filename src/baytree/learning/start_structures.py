@@ -1,4 +1,4 @@
-"""Structures that are given: as parents or arcs by name, and whether a search can start there."""
+"""Initial networks: structures given by name, checked as starting points of a search."""
 
 from __future__ import annotations
 
@@ -8,43 +8,42 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from baytree import _core
+from baytree.learning.constraints import PositionalConstraints
 from baytree.messages.quoting import quoted, shortened
-from baytree.networks.arc_constraints import (
-    Arc,
-    ArcConstraints,
-    arcs_by_child,
-    check_acyclic,
-    check_known,
-)
+from baytree.networks.arcs import Arc, arcs_by_child, check_acyclic, check_known
 from baytree.networks.decomposition import min_degree_order, order_along
 from baytree.networks.network import BayesianNetwork
 
 GivenArcs: TypeAlias = Mapping[Hashable, Iterable[Hashable]] | Iterable[Arc]
-Start: TypeAlias = BayesianNetwork | GivenArcs
+InitialNetwork: TypeAlias = BayesianNetwork | GivenArcs
 
 
-def check_start(
-    start: Start, variables: Sequence[Hashable], constraints: ArcConstraints, max_parents: int
+def check_initial_network(
+    given: InitialNetwork,
+    variables: Sequence[Hashable],
+    constraints: PositionalConstraints,
+    max_parents: int,
 ) -> list[list[int]]:
-    """Return the parents of every variable, by position, or say why a search cannot start there."""
-    check_kind(start, "start", "a BayesianNetwork")
-    parents = given_parents(start, variables, "start")
+    """Return the parents of every variable, by position; refuse what a search cannot start from."""
+    check_kind(given, "initial_network", "a BayesianNetwork")
+    parents = given_parents(given, variables, "initial_network")
     for child, members in enumerate(parents):
         name = variables[child]
         for parent in sorted(members):
             if not constraints.allow(parent, child):
                 raise ValueError(
-                    f"start has the arc from {variables[parent]!r} to {name!r}, which "
-                    "forbidden_arcs or tiers rule out. Take it out of start."
+                    f"initial_network has the arc from {variables[parent]!r} to {name!r}, which "
+                    "forbidden or tiers rule out. Take it out of initial_network."
                 )
         if missing := [variables[p] for p in constraints.required[child] if p not in members]:
             raise ValueError(
-                f"start lacks required_arcs: {quoted(missing)} to {name!r}. Add them to start."
+                f"initial_network lacks required arcs: {quoted(missing)} to {name!r}. Add them to "
+                "initial_network."
             )
         if len(members) > max_parents:
             raise ValueError(
-                f"start gives variable {name!r} {len(members)} parents; at most {max_parents} are "
-                "allowed by max_parents and max_treewidth."
+                f"initial_network gives variable {name!r} {len(members)} parents; at most "
+                f"{max_parents} are allowed by max_parents and max_treewidth."
             )
     return [sorted(members) for members in parents]
 
@@ -59,7 +58,9 @@ def check_kind(structure: object, argument: str, networks: str) -> None:
         )
 
 
-def given_parents(structure: Start, variables: Sequence[Hashable], argument: str) -> list[Set[int]]:
+def given_parents(
+    structure: InitialNetwork, variables: Sequence[Hashable], argument: str
+) -> list[Set[int]]:
     """Return the parents of every variable, by position; refuse unknown names and cycles."""
     positions = {name: position for position, name in enumerate(variables)}
     named: Iterable[Hashable] = ()
@@ -72,7 +73,7 @@ def given_parents(structure: Start, variables: Sequence[Hashable], argument: str
     return parents
 
 
-def _arcs(structure: Start, argument: str) -> Iterable[Arc]:
+def _arcs(structure: InitialNetwork, argument: str) -> Iterable[Arc]:
     if isinstance(structure, BayesianNetwork):
         return structure.arcs
     if not isinstance(structure, Mapping):
@@ -105,39 +106,39 @@ class CliqueLimits:
 
 
 def check_within_limits(
-    argument: str,
+    arcs: str,
     variables: Sequence[Hashable],
     parents: Sequence[Sequence[int]],
     limits: CliqueLimits,
 ) -> None:
-    """Refuse arcs that no elimination order we find keeps within the limits."""
+    """Refuse arcs that no elimination order found here keeps within the limits."""
     if not any(parents):
         return
     found = _core.decompose([sorted(p) for p in parents], min_degree_order(parents))
     if found.width > limits.max_treewidth:
         raise ValueError(
-            f"The arcs of {argument} have treewidth {found.width}, by elimination of the variable "
+            f"{arcs} have treewidth {found.width}, by elimination of the variable "
             f"with the fewest neighbours; max_treewidth is {limits.max_treewidth}. Drop some, or "
             "raise it."
         )
     for bag in found.bags:
         if not limits.allow(bag):
             raise ValueError(
-                f"The arcs of {argument} put {quoted([variables[p] for p in bag])} into one "
+                f"{arcs} put {quoted([variables[p] for p in bag])} into one "
                 f"clique, which has {limits.n_states(bag):,} states; max_clique_states is "
                 f"{limits.max_states:,.0f}. Drop some arcs, or raise it."
             )
 
 
 def proven_order(
-    start: Start, variables: Sequence[Hashable], limits: CliqueLimits
+    given: InitialNetwork, variables: Sequence[Hashable], limits: CliqueLimits
 ) -> list[int] | None:
-    """Return an elimination order from the decomposition of a start, if that keeps to limits."""
-    if not isinstance(start, BayesianNetwork):
+    """Return an elimination order from the decomposition of a network within the limits."""
+    if not isinstance(given, BayesianNetwork):
         return None
     positions = {name: position for position, name in enumerate(variables)}
-    for bag in start.decomposition.bags:
+    for bag in given.decomposition.bags:
         if not limits.allow([positions[name] for name in bag]):
             return None
-    order = [positions[name] for name in order_along(start.decomposition)]
+    order = [positions[name] for name in order_along(given.decomposition)]
     return [*sorted(set(range(len(variables))).difference(order)), *order]

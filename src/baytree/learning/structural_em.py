@@ -18,8 +18,13 @@ import numpy as np
 from baytree import _core
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 from baytree.learning.em_results import EmResult, as_history
-from baytree.learning.em_settings import EmSettings
-from baytree.learning.em_starts import first_structure
+from baytree.learning.em_settings import (
+    StructuralEM,
+    n_larger_sets,
+    n_search_iterations,
+    search_seconds,
+)
+from baytree.learning.em_starts import initial_structure
 from baytree.learning.estimation import MAX_EM_ITERATIONS
 from baytree.learning.incomplete_rows import EmStoppedError, IncompleteRows
 from baytree.learning.search_problem import (
@@ -48,11 +53,11 @@ def structural_em(
     rows: IncompleteRows,
     rule: Mapping[str, Any],
     *,
-    settings: EmSettings,
+    em: StructuralEM,
     started: float,
 ) -> EmResult:
     """Return the network of the highest penalised log-likelihood that EM passes through."""
-    return _StructuralEm(problem, rows, rule, settings, started).run()
+    return _Iterations(problem, rows, rule, em, started).run()
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,19 +71,19 @@ class _Candidate:
     is_start: bool = False
 
 
-class _StructuralEm:
+class _Iterations:
     def __init__(
         self,
         problem: SearchProblem,
         rows: IncompleteRows,
         rule: Mapping[str, Any],
-        settings: EmSettings,
+        em: StructuralEM,
         started: float,
     ) -> None:
         self._problem = problem
         self._rows = rows
         self._rule = rule
-        self._settings = settings
+        self._em = em
         self._started = started
         self._history: list[tuple[float, ...]] = []
         self._completed: WeightedRows | None = None
@@ -105,11 +110,11 @@ class _StructuralEm:
         return self._result()
 
     def _start(self) -> _Candidate:
-        found = first_structure(
+        found = initial_structure(
             self._problem,
             self._rows.observed,
             self._rule,
-            self._settings.initialization,
+            self._em.em_init,
             self._started,
         )
         self._likely_parents = found.likely_parents
@@ -121,7 +126,7 @@ class _StructuralEm:
     def _evaluate_start(self) -> None:
         found = self._best.found
         self._stop_if_interrupted(found)
-        n_steps = max(self._settings.inner_em_iterations, START_STEPS)
+        n_steps = max(self._em.max_em_iterations, START_STEPS)
         with self._shown("probabilities of the start"):
             network = self._rows.estimated(found, self._best.network, n_steps, evaluates_last=True)
             self._best = self._current = replace(self._evaluated(found, network), is_start=True)
@@ -129,7 +134,7 @@ class _StructuralEm:
 
     def _repeat(self) -> None:
         """Iterate as long as it helps, and at last in all the time that is left, if it counts."""
-        n_most = self._settings.max_em_iterations
+        n_most = self._em.max_structure_updates
         for _ in range(n_most - 1 if self._uses_up_time else n_most):
             if not self._iterate():
                 break
@@ -142,7 +147,7 @@ class _StructuralEm:
         given = self._problem.settings
         has_time_alone = math.isfinite(given.deadline) and given.max_iterations is None
         is_endless = given.search in ("anneal", *K_TREE_SEARCHES)
-        return has_time_alone and is_endless and self._settings.effort is None
+        return has_time_alone and is_endless and self._em.effort is None
 
     def _iterate(self, *, is_last: bool = False) -> bool:
         """Fill the gaps and learn again; return whether that led to a better structure."""
@@ -156,7 +161,7 @@ class _StructuralEm:
         with part_of(f"{iteration}, {pluralize(n_cells, 'cell')} changed", self._deadline):
             found = self._search(completed, before.found, is_last)
             with self._shown("probabilities"):
-                n_steps = self._settings.inner_em_iterations
+                n_steps = self._em.max_em_iterations
                 network = self._rows.estimated_from_filled(
                     found, completed.codes, n_steps, evaluates_last=True
                 )
@@ -194,7 +199,7 @@ class _StructuralEm:
             problem,
             scorer,
             self._started,
-            n_larger_sets=None if is_last else self._settings.n_larger_sets,
+            n_larger_sets=None if is_last else n_larger_sets(self._em),
             is_quiet=True,
         )
         self._stop_if_interrupted(found)
@@ -220,7 +225,7 @@ class _StructuralEm:
         return scorer
 
     def _stop_if_interrupted(self, found: FoundStructure) -> None:
-        if found.interrupted:
+        if found.is_interrupted:
             self._is_interrupted = self._is_told = True
             raise EmStoppedError
 
@@ -231,9 +236,7 @@ class _StructuralEm:
             seed=(given.seed + len(self._history)) % 2**31,
             deadline=self._search_deadline(is_last),
             max_iterations=(
-                given.max_iterations
-                if is_last
-                else self._settings.n_search_iterations(self._problem)
+                given.max_iterations if is_last else n_search_iterations(self._em, self._problem)
             ),
         )
         parents = [sorted(members) for members in before.parents]
@@ -247,7 +250,7 @@ class _StructuralEm:
 
     def _search_deadline(self, is_last: bool) -> float:
         now, deadline = time.monotonic(), self._deadline
-        seconds = self._settings.search_seconds(self._problem)
+        seconds = search_seconds(self._em, self._problem)
         if seconds is not None:
             return min(deadline, now + seconds)
         left = deadline - now
@@ -259,7 +262,7 @@ class _StructuralEm:
     def _evaluated(self, found: FoundStructure, network: _core.EstimatedNetwork) -> _Candidate:
         began = time.monotonic()
         log_likelihood = self._rows.log_likelihood(network, found)
-        n_passes = max(self._settings.inner_em_iterations, 1) + 1
+        n_passes = max(self._em.max_em_iterations, 1) + 1
         self._evaluation_seconds = n_passes * (time.monotonic() - began)
         criterion = log_likelihood - self._penalty(found)
         return _Candidate(found, network, log_likelihood, criterion)
@@ -284,7 +287,7 @@ class _StructuralEm:
         self._history.append((len(self._history), n_cells, n_arcs, *figures))
 
     def _estimate_to_the_end(self) -> None:
-        if self._settings.inner_em_iterations > 0:
+        if self._em.max_em_iterations > 0:
             best = self._best
             with self._shown("probabilities of the best network"):
                 network = self._rows.estimated(best.found, best.network, MAX_EM_ITERATIONS)
@@ -309,7 +312,7 @@ class _StructuralEm:
         best = self._best
         found = replace(
             best.found,
-            interrupted=best.found.interrupted or self._is_interrupted,
+            is_interrupted=best.found.is_interrupted or self._is_interrupted,
             likely_parents=self._likely_parents,
         )
         if best.is_start:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import pandas as pd
 
 from baytree import _core
+from baytree.learning.constraints import ArcConstraints
 from baytree.learning.parent_sets import ParentSetCache
 from baytree.learning.search_problem import (
     K_TREE_SEARCHES,
@@ -21,10 +22,9 @@ from baytree.learning.search_problem import (
     check_settings,
 )
 from baytree.learning.searches import search_in_cache, warn_if_hardly_begun
-from baytree.learning.start_structures import Start
+from baytree.learning.start_structures import InitialNetwork
 from baytree.messages.arguments import one_of, quoted_words
 from baytree.messages.quoting import pluralize, quoted, shortened
-from baytree.networks.arc_constraints import Arc, Tiers
 from baytree.networks.decomposition import TreeDecomposition, named_bags
 from baytree.networks.network import BayesianNetwork
 from baytree.runtime.seeds import Seed
@@ -58,7 +58,7 @@ class SearchResult:
         When a better structure was found: columns seconds (since the call), iteration and score.
         With more than one thread, k-max, k-greedy and s2 may pass through other structures from
         run to run; the last score is the same.
-    interrupted : bool
+    is_interrupted : bool
         Whether Ctrl-C ended the search.
     is_proven : bool
         Whether the search proved that there is nothing better. After "exact", no structure scores
@@ -86,7 +86,7 @@ class SearchResult:
     n_iterations: int = field(default=0, compare=False)
     n_accepted: int = field(default=0, compare=False)
     history: pd.DataFrame = field(default_factory=pd.DataFrame, compare=False)
-    interrupted: bool = field(default=False, compare=False)
+    is_interrupted: bool = field(default=False, compare=False)
     is_proven: bool = field(default=False, compare=False)
 
     @property
@@ -112,7 +112,7 @@ class SearchResult:
         return (
             f"SearchResult({pluralize(len(self.variables), 'variable')}, "
             f"{pluralize(n_arcs, 'arc')}, treewidth {self.treewidth}, "
-            f"score {self.score:,.3f}{', interrupted' if self.interrupted else ''})"
+            f"score {self.score:,.3f}{', interrupted' if self.is_interrupted else ''})"
         )
 
 
@@ -123,10 +123,8 @@ def search_structure(
     search: SearchName = "anneal",
     max_parents: int | None = None,
     compat: Compatibility | None = None,
-    required_arcs: Iterable[Arc] = (),
-    forbidden_arcs: Iterable[Arc] = (),
-    tiers: Tiers | None = None,
-    start: Start | None = None,
+    constraints: ArcConstraints | None = None,
+    initial_network: InitialNetwork | None = None,
     time_limit: float | None = None,
     max_iterations: int | None = None,
     n_jobs: int | None = 1,
@@ -152,13 +150,10 @@ def search_structure(
     compat : {"blip"}, optional
         Limit k-max, k-greedy, s2 and s2+ to sets of at most ``max_treewidth - 1`` parents, as the
         program BLIP does, for comparisons with it.
-    required_arcs, forbidden_arcs : iterable of (parent, child), optional
+    constraints : ArcConstraints, optional
         Arcs that the structure must have or must not have. The k-tree searches (k-max, k-greedy,
         s2 and s2+) cannot obey required arcs and refuse them.
-    tiers : sequence of sequences of names, optional
-        All variables in groups, the earliest first: no arc leads from a later group to an earlier
-        one.
-    start : BayesianNetwork, dict of parents, or iterable of (parent, child), optional
+    initial_network : BayesianNetwork, dict of parents, or iterable of (parent, child), optional
         Structure that anneal or hill-climb starts from. All its families must be in the cache.
     time_limit : float, optional
         Seconds for all of it. The result depends on the speed of the machine.
@@ -176,12 +171,12 @@ def search_structure(
     Returns
     -------
     SearchResult
-        The best structure found; after Ctrl-C the best so far, with `interrupted` set.
+        The best structure found; after Ctrl-C the best so far, with `is_interrupted` set.
 
     Raises
     ------
     UnknownVariableError
-        If an arc, a tier or the start names something that is not a variable.
+        If an arc, a tier or the initial network names something that is not a variable.
     TimeoutError
         If the time limit ended an exact search, which has a result only at its end.
     ValueError
@@ -230,12 +225,10 @@ def search_structure(
     problem = check_problem(
         _compatible(settings, compat),
         cache.variables,
-        required_arcs=required_arcs,
-        forbidden_arcs=forbidden_arcs,
-        tiers=tiers,
-        start=start,
+        constraints=constraints,
+        initial_network=initial_network,
     )
-    _check_start_in_cache(problem, cache)
+    _check_families_in_cache(problem, cache)
     called = time.monotonic()
     found = search_in_cache(problem, cache._core, started)
     warn_if_hardly_begun(found, settings, started, called)
@@ -248,7 +241,7 @@ def search_structure(
         n_iterations=found.n_iterations,
         n_accepted=found.n_accepted,
         history=found.history,
-        interrupted=found.interrupted,
+        is_interrupted=found.is_interrupted,
         is_proven=found.is_proven,
     )
 
@@ -267,15 +260,15 @@ def _compatible(settings: SearchSettings, compat: Compatibility | None) -> Searc
     return replace(settings, max_parents=min(settings.max_parents, settings.max_treewidth - 1))
 
 
-def _check_start_in_cache(problem: SearchProblem, cache: ParentSetCache) -> None:
+def _check_families_in_cache(problem: SearchProblem, cache: ParentSetCache) -> None:
     if problem.start is None:
         return
     scores = _core.CachedFamilyScores(cache._core)
-    start, _ = problem.start
-    for child, parents in enumerate(start):
+    structure, _ = problem.start
+    for child, parents in enumerate(structure):
         if math.isinf(scores.score(child, parents)):
             names = [cache.variables[parent] for parent in parents]
             raise ValueError(
-                f"start gives variable {cache.variables[child]!r} the parents "
+                f"initial_network gives variable {cache.variables[child]!r} the parents "
                 f"{quoted(names) or 'none'}, a set that the cache lacks."
             )

@@ -10,6 +10,7 @@ from typing import Any
 
 from baytree import _core
 from baytree.exceptions import TimeLimitWarning
+from baytree.learning.constraints import PositionalConstraints
 from baytree.learning.scoring import MAX_EVALUATIONS
 from baytree.learning.search_problem import (
     K_TREE_SEARCHES,
@@ -26,7 +27,6 @@ from baytree.learning.searches import (
 )
 from baytree.messages.quoting import pluralize
 from baytree.messages.user_warnings import warn_user
-from baytree.networks.arc_constraints import ArcConstraints
 from baytree.runtime.limits import run_control
 from baytree.runtime.long_calls import long_call
 from baytree.runtime.progress import progress_bar
@@ -88,7 +88,7 @@ def search_table(
     if settings.search in K_TREE_SEARCHES:
         return _search_scored_sets(problem, scorer, started, n_larger_sets, is_quiet)
     found = search_with_scores(problem, scorer, started)
-    if not is_quiet and not found.interrupted:
+    if not is_quiet and not found.is_interrupted:
         warn_if_hardly_begun(found, settings, started, called)
         _warn_of_unscored_arcs(found, settings.deadline - started)
     return found
@@ -122,7 +122,7 @@ def _search_scored_sets(
 
 
 def _warn_of_unscored_pairs(
-    constraints: ArcConstraints, scored: _core.ParentSetSearchResult
+    constraints: PositionalConstraints, scored: _core.ParentSetSearchResult
 ) -> None:
     """Warn if some variables lack sets of a single parent, which are scored first of all."""
     n_scored = [n - 1 for n in scored.n_evaluated]  # the first is the empty set
@@ -153,10 +153,10 @@ def _found_at_once(
     for search in QUICK_SEARCHES:
         settings = replace(problem.settings, search=search, max_iterations=1, deadline=math.inf)
         found.append(search_in_cache(replace(problem, settings=settings), cache, started))
-        if found[-1].interrupted:  # a second Ctrl-C
+        if found[-1].is_interrupted:  # a second Ctrl-C
             raise KeyboardInterrupt
     warn_of_interruption()
-    return replace(max(found, key=lambda each: each.score), interrupted=True)
+    return replace(max(found, key=lambda each: each.score), is_interrupted=True)
 
 
 def _score_parent_sets(

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from baytree.messages.arguments import is_integer
 from baytree.messages.quoting import shortened
-from baytree.networks.arc_constraints import Arc
+from baytree.networks.arcs import Arc
 
 if TYPE_CHECKING:
     from baytree.networks.network import BayesianNetwork

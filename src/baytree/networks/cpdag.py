@@ -8,7 +8,7 @@ from functools import cached_property
 
 from baytree import _core
 from baytree.messages.quoting import pluralize
-from baytree.networks.arc_constraints import Arc
+from baytree.networks.arcs import Arc
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -20,7 +20,7 @@ from baytree.exceptions import FileFormatError, UnknownVariableError
 from baytree.messages.arguments import positive_number
 from baytree.messages.quoting import shortened
 from baytree.networks import conversions, display, graph, queries, rows, sampling
-from baytree.networks.arc_constraints import Arc, arcs_by_child, check_acyclic
+from baytree.networks.arcs import Arc, arcs_by_child, check_acyclic
 from baytree.networks.cpdag import Cpdag, cpdag_of
 from baytree.networks.cpts import Cpt, checked_cpts, labelled_cpt
 from baytree.networks.decomposition import (

@@ -91,7 +91,7 @@ def refuse_unscorable_families(rows: WeightedRows, required: Sequence[Sequence[i
             )
         if has_too_many_configurations(rows.arities, parents):
             raise ValueError(
-                f"required_arcs gives variable {rows.variables[child]!r} {len(parents):,} parents "
+                f"required gives variable {rows.variables[child]!r} {len(parents):,} parents "
                 f"with more than {MAX_CONFIGURATIONS:.0e} configurations, too many to score. "
                 "Drop some of the required arcs."
             )

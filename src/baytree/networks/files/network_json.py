@@ -13,7 +13,7 @@ import numpy as np
 from baytree.messages.arguments import is_integer
 from baytree.messages.quoting import shortened
 from baytree.messages.suggestions import among
-from baytree.networks.arc_constraints import check_acyclic
+from baytree.networks.arcs import check_acyclic
 from baytree.networks.cpts import Cpt, States, checked_cpt
 from baytree.networks.files.file_labels import Label, has_doubles, is_label, to_json_labels
 from baytree.networks.files.json_places import JsonPath, place_of

@@ -3,19 +3,14 @@ from itertools import pairwise
 import pytest
 
 from baytree.exceptions import UnknownVariableError
-from baytree.networks.arc_constraints import check_arcs
+from baytree.learning.constraints import ArcConstraints, check_constraints
 
 VARIABLES = ("a", "b", 3, ("d", 4))
 
 
 def constraints(required=(), forbidden=(), tiers=None, max_parents=2):
-    return check_arcs(
-        VARIABLES,
-        required_arcs=required,
-        forbidden_arcs=forbidden,
-        tiers=tiers,
-        max_parents=max_parents,
-    )
+    given = ArcConstraints(required, forbidden, tiers)
+    return check_constraints(given, VARIABLES, max_parents=max_parents)
 
 
 def test_arcs_become_ascending_parents_by_child():
@@ -37,7 +32,7 @@ def test_possible_parents_are_those_whose_arcs_are_allowed(tiers, forbidden):
 @pytest.mark.parametrize("arc", ["ab", ("a",), ("a", "b", 3), 7, None])
 @pytest.mark.parametrize("argument", ["required", "forbidden"])
 def test_what_is_no_pair_is_named(arc, argument):
-    with pytest.raises(ValueError, match=rf"{argument}_arcs must hold pairs \(parent, child\)"):
+    with pytest.raises(ValueError, match=rf"{argument} must hold pairs \(parent, child\)"):
         constraints(**{argument: [arc]})
 
 
@@ -45,15 +40,13 @@ def test_what_is_no_pair_is_named(arc, argument):
 @pytest.mark.parametrize("argument", ["required", "forbidden"])
 def test_an_arc_of_an_unknown_variable_is_named(arc, argument):
     unknown = next(end for end in arc if end not in VARIABLES)
-    with pytest.raises(UnknownVariableError, match=f"{argument}_arcs names {unknown!r}"):
+    with pytest.raises(UnknownVariableError, match=f"{argument} names {unknown!r}"):
         constraints(**{argument: [arc]})
 
 
 @pytest.mark.parametrize("argument", ["required", "forbidden"])
 def test_an_arc_to_itself_is_named(argument):
-    with pytest.raises(
-        ValueError, match=f"{argument}_arcs has an arc from 'b' to itself. Take it out"
-    ):
+    with pytest.raises(ValueError, match=f"{argument} has an arc from 'b' to itself. Take it out"):
         constraints(**{argument: [("b", "b")]})
 
 

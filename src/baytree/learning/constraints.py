@@ -1,26 +1,55 @@
-"""Arcs that a network must or must not have: checked, and turned into positions."""
+"""Constraints on the arcs of a network: by name as users give them, and by position."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from graphlib import CycleError, TopologicalSorter
 from typing import TypeAlias
 
 from baytree import _core
-from baytree.exceptions import UnknownVariableError
 from baytree.messages.quoting import quoted, shortened
-from baytree.messages.suggestions import among
+from baytree.networks.arcs import Arc, arcs_by_child, check_acyclic, check_known
+from baytree.runtime.settings import Settings
 
-Arc: TypeAlias = tuple[Hashable, Hashable]
 Tiers: TypeAlias = Sequence[Sequence[Hashable]]
 
 
+@dataclass
+class ArcConstraints(Settings):
+    """Arcs that a network must have or must not have.
+
+    Parameters
+    ----------
+    required, forbidden : iterable of (parent, child), default=()
+        Arcs that must be in the network, and arcs that must not. The searches k-max, k-greedy, s2
+        and s2+ cannot obey required arcs and refuse them.
+    tiers : sequence of sequences of names, optional
+        All variables in groups, the earliest first: no arc leads from a later group to an earlier
+        one.
+
+    See Also
+    --------
+    NetworkLearner, score_parent_sets, search_structure : Take it as `constraints`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import baytree as bt
+    >>> table = pd.DataFrame({"rain": [0, 0, 1, 1] * 10, "wet": ["no", "no", "yes", "yes"] * 10})
+    >>> constraints = bt.ArcConstraints(tiers=[["rain"], ["wet"]])
+    >>> bt.NetworkLearner(constraints=constraints, random_state=0).fit(table).parents_
+    {'rain': (), 'wet': ('rain',)}
+    """
+
+    required: Iterable[Arc] = ()
+    forbidden: Iterable[Arc] = ()
+    tiers: Tiers | None = None
+
+
 @dataclass(frozen=True)
-class ArcConstraints:
+class PositionalConstraints:
     """Required and forbidden parents of every variable, and its tier, by position.
 
     Tiers are empty where there are none. They stand for too many forbidden arcs to be listed.
@@ -54,22 +83,27 @@ class ArcConstraints:
         )
 
 
-def check_arcs(
+def check_constraints(
+    given: ArcConstraints | None,
     variables: Sequence[Hashable],
     *,
-    required_arcs: Iterable[Arc],
-    forbidden_arcs: Iterable[Arc],
-    tiers: Tiers | None = None,
     max_parents: int,
     bound: str = "max_parents",
-) -> ArcConstraints:
-    """Return the constraints by position, or say which arc cannot be.
+) -> PositionalConstraints:
+    """Return the constraints by position, or raise an error that names the arc at fault.
 
     `bound` is the argument that limits the number of parents.
     """
-    required = arcs_by_child(variables, required_arcs, "required_arcs")
-    forbidden = arcs_by_child(variables, forbidden_arcs, "forbidden_arcs")
-    tier_of = [] if tiers is None else _tier_numbers(variables, tiers)
+    if given is None:
+        given = ArcConstraints()
+    if not isinstance(given, ArcConstraints):
+        raise ValueError(
+            "constraints must be an ArcConstraints object or None, as in "
+            f"constraints=ArcConstraints(forbidden=[(parent, child)]); got {shortened(given)}."
+        )
+    required = arcs_by_child(variables, given.required, "required")
+    forbidden = arcs_by_child(variables, given.forbidden, "forbidden")
+    tier_of = [] if given.tiers is None else _tier_numbers(variables, given.tiers)
     for child, parents in enumerate(required):
         for parent in sorted(parents):
             arc = f"The arc from {variables[parent]!r} to {variables[child]!r}"
@@ -84,50 +118,15 @@ def check_arcs(
                 )
         if len(parents) > max_parents:
             raise ValueError(
-                f"required_arcs gives variable {variables[child]!r} {len(parents)} parents; "
+                f"required gives variable {variables[child]!r} {len(parents)} parents; "
                 f"{bound} is {max_parents}. Raise it, or require fewer arcs to this variable."
             )
-    check_acyclic(variables, required, "required_arcs")
-    return ArcConstraints(_ascending(required), _ascending(forbidden), tier_of)
+    check_acyclic(variables, required, "The required arcs")
+    return PositionalConstraints(_ascending(required), _ascending(forbidden), tier_of)
 
 
 def _ascending(parents: Sequence[Set[int]]) -> list[tuple[int, ...]]:
     return [tuple(sorted(members)) if members else () for members in parents]
-
-
-def arcs_by_child(
-    variables: Sequence[Hashable], arcs: Iterable[Arc], argument: str
-) -> list[Set[int]]:
-    """Return the parents of every variable, by position."""
-    positions = {name: position for position, name in enumerate(variables)}
-    parents: defaultdict[int, set[int]] = defaultdict(set)
-    if isinstance(arcs, str) or not isinstance(arcs, Iterable):
-        raise ValueError(f"{argument} must hold pairs (parent, child); got {shortened(arcs)}.")
-    for arc in arcs:
-        if isinstance(arc, str) or not isinstance(arc, Iterable) or len(ends := tuple(arc)) != 2:
-            raise ValueError(f"{argument} must hold pairs (parent, child); got {shortened(arc)}.")
-        for name in ends:
-            check_known(name, positions, argument)
-        if ends[0] == ends[1]:
-            raise ValueError(f"{argument} has an arc from {ends[0]!r} to itself. Take it out.")
-        parents[positions[ends[1]]].add(positions[ends[0]])
-    none: Set[int] = frozenset()  # the same for all: mostly no arcs are given, of many variables
-    return [parents.get(position, none) for position in range(len(variables))]
-
-
-def check_acyclic(
-    variables: Sequence[Hashable], parents: Sequence[Iterable[int]], argument: str
-) -> None:
-    """Refuse arcs that form a cycle, and spell it out."""
-    if not any(parents):  # the rule where arcs are required, and soon told of many variables
-        return
-    try:
-        TopologicalSorter(dict(enumerate(parents))).prepare()
-    except CycleError as error:
-        cycle = " -> ".join(repr(variables[position]) for position in error.args[1])
-        raise ValueError(
-            f"{argument} form a cycle: {cycle}. Take out or turn round one of them."
-        ) from None
 
 
 def _tier_numbers(variables: Sequence[Hashable], tiers: Tiers) -> list[int]:
@@ -153,11 +152,3 @@ def _listed(names: object, tiers: object) -> list[Hashable]:
             f"got {shortened(tiers)}."
         )
     return list(names)
-
-
-def check_known(name: Hashable, positions: Mapping[Hashable, int], argument: str) -> None:
-    """Refuse what is not the name of a variable."""
-    if not isinstance(name, Hashable) or name not in positions:
-        raise UnknownVariableError(
-            f"{argument} names {name!r}, which is not a variable {among(name, [*positions])}"
-        )
