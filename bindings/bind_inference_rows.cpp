@@ -108,21 +108,9 @@ void bind_answers(nb::module_& m) {
         "cell_marginals",
         [](const RowNetwork& network, const StateCodes& codes, const RowLimits& limits,
            PythonRunControl& control) {
-            auto found = run_unlocked(control, [&](RunControl& core) {
-                return cell_marginals(network, to_rows(codes), false, limits, core);
-            });
-            return to_numpy(std::move(found.marginals));
-        },
-        "network"_a, "codes"_a, nb::kw_only(), "limits"_a, "control"_a);
-    m.def(
-        "cell_marginals_and_log_likelihoods",
-        [](const RowNetwork& network, const StateCodes& codes, const RowLimits& limits,
-           PythonRunControl& control) {
-            auto found = run_unlocked(control, [&](RunControl& core) {
-                return cell_marginals(network, to_rows(codes), true, limits, core);
-            });
-            return std::pair(to_numpy(std::move(found.marginals)),
-                             to_numpy(std::move(found.log_likelihoods)));
+            return to_numpy(run_unlocked(control, [&](RunControl& core) {
+                return cell_marginals(network, to_rows(codes), limits, core);
+            }));
         },
         "network"_a, "codes"_a, nb::kw_only(), "limits"_a, "control"_a);
 }

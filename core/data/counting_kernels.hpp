@@ -39,15 +39,7 @@ template <class Number>
 using CellNumbers = void (*)(const CodeAxis* axes, std::size_t n_axes, std::size_t first,
                              std::size_t n, Number discard, Number* cells);
 
-/// One cell of a row that is compared with other rows.
-struct CellGains {
-    const std::int16_t* codes;  // of the others, in its column
-    std::int16_t own;
-    std::int16_t of_equal;
-    std::int16_t of_missing;
-};
-
-/// The inner loops of counting and of comparing rows, compiled once per instruction set.
+/// The inner loops of counting, compiled once per instruction set.
 struct CountingKernels {
     /// Adds the layer's counts to the table, where index 0 of an axis means "any observed state"
     /// and not "state 0": inclusion-exclusion on the finished table gives the latter.
@@ -62,10 +54,6 @@ struct CountingKernels {
     /// Number of rows in both planes; `n_words` is a multiple of BitPlanes::words_per_block.
     std::uint64_t (*count_common)(const std::uint64_t* a, const std::uint64_t* b,
                                   std::size_t n_words);
-
-    /// Adds the gain of an equal cell, or of a missing one, which has a negative code, to the sum
-    /// of each of so many rows.
-    void (*add_gains)(const CellGains& cell, std::size_t n_rows, std::int16_t* sums);
 
     /// Nanoseconds to intersect and count one word of a plane, for the choice between the two.
     double cost_of_word;

@@ -40,11 +40,8 @@ struct Avx2Word {
 
 }  // namespace
 
-const CountingKernels avx2_counting_kernels{count_planes<Avx2Word>,
-                                            cell_numbers<std::uint16_t>,
-                                            cell_numbers<std::uint32_t>,
-                                            count_common<Avx2Word>,
-                                            add_gains,
+const CountingKernels avx2_counting_kernels{count_planes<Avx2Word>, cell_numbers<std::uint16_t>,
+                                            cell_numbers<std::uint32_t>, count_common<Avx2Word>,
                                             0.4};
 
 }  // namespace baytree

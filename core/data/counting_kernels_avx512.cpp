@@ -29,11 +29,8 @@ struct Avx512Word {
 
 }  // namespace
 
-const CountingKernels avx512_counting_kernels{count_planes<Avx512Word>,
-                                              cell_numbers<std::uint16_t>,
-                                              cell_numbers<std::uint32_t>,
-                                              count_common<Avx512Word>,
-                                              add_gains,
+const CountingKernels avx512_counting_kernels{count_planes<Avx512Word>, cell_numbers<std::uint16_t>,
+                                              cell_numbers<std::uint32_t>, count_common<Avx512Word>,
                                               0.16};
 
 }  // namespace baytree

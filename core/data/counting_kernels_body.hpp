@@ -35,16 +35,6 @@ std::uint64_t count_common(const std::uint64_t* a, const std::uint64_t* b, std::
     return Vector::total(sum);
 }
 
-/// Without branches, so that compilers make vector code of it.
-void add_gains(const CellGains& cell, std::size_t n_rows, std::int16_t* sums) {
-    const CellGains given = cell;  // a copy, which writing sums cannot change
-    for (std::size_t i = 0; i < n_rows; ++i) {
-        const int of_equal = given.codes[i] == given.own ? given.of_equal : 0;
-        const int of_missing = given.codes[i] < 0 ? given.of_missing : 0;
-        sums[i] = static_cast<std::int16_t>(sums[i] + of_equal + of_missing);
-    }
-}
-
 /// Counts of one task. `Vector` says how words are loaded, intersected and counted.
 template <class Vector>
 class PlaneCounter {

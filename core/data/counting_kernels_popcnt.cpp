@@ -14,11 +14,8 @@ struct PopcntInstruction {
 
 }  // namespace
 
-const CountingKernels popcnt_counting_kernels{count_planes<OneWord<PopcntInstruction>>,
-                                              cell_numbers<std::uint16_t>,
-                                              cell_numbers<std::uint32_t>,
-                                              count_common<OneWord<PopcntInstruction>>,
-                                              add_gains,
-                                              0.62};
+const CountingKernels popcnt_counting_kernels{
+    count_planes<OneWord<PopcntInstruction>>, cell_numbers<std::uint16_t>,
+    cell_numbers<std::uint32_t>, count_common<OneWord<PopcntInstruction>>, 0.62};
 
 }  // namespace baytree

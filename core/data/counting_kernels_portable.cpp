@@ -16,11 +16,8 @@ struct AddedFields {
 
 }  // namespace
 
-const CountingKernels portable_counting_kernels{count_planes<OneWord<AddedFields>>,
-                                                cell_numbers<std::uint16_t>,
-                                                cell_numbers<std::uint32_t>,
-                                                count_common<OneWord<AddedFields>>,
-                                                add_gains,
-                                                1.6};
+const CountingKernels portable_counting_kernels{
+    count_planes<OneWord<AddedFields>>, cell_numbers<std::uint16_t>, cell_numbers<std::uint32_t>,
+    count_common<OneWord<AddedFields>>, 1.6};
 
 }  // namespace baytree

@@ -43,14 +43,11 @@ public:
     MarginalFinder(const RowNetwork& network, const RowLimits& limits)
         : prior_(network, limits.max_bytes) {}
 
-    /// Calls `visit(variable, marginal)` for the members of all components of a row, and returns
-    /// the logarithm of what the components make of its probability.
-    double find(RowWorker& worker, const std::int32_t* cells, const Visit& visit) {
+    /// Calls `visit(variable, marginal)` for the members of all components of a row.
+    void find(RowWorker& worker, const std::int32_t* cells, const Visit& visit) {
         std::vector<double> marginal;
-        double log_likelihood = 0.0;
         for (const auto& plan : worker.components.plans()) {
             const double mass = worker.solver.solve(*plan, cells, KeptTables::conditional);
-            log_likelihood += mass;
             if (mass != minus_infinity) worker.solver.join();
             for (const auto& clique : plan->cliques) {
                 if (mass == minus_infinity) {
@@ -62,7 +59,6 @@ public:
                 visit(clique.variable, marginal);
             }
         }
-        return log_likelihood;
     }
 
     std::int32_t prior_state(VariableId variable) { return most_probable(prior_.of(variable)); }
@@ -151,21 +147,17 @@ std::vector<std::vector<double>> target_marginals(const RowNetwork& network, con
     return result;
 }
 
-CellMarginals cell_marginals(const RowNetwork& network, const RowTable& table,
-                             bool with_log_likelihoods, const RowLimits& limits,
-                             RunControl& control) {
+std::vector<double> cell_marginals(const RowNetwork& network, const RowTable& table,
+                                   const RowLimits& limits, RunControl& control) {
     std::vector<std::size_t> first(table.n_rows + 1);
     for (VariableId variable = 0; variable < network.n_variables(); ++variable)
         for (std::size_t row = 0; row < table.n_rows; ++row)
             if (table.column(variable)[row] < 0) first[row + 1] += network.arity(variable);
     std::partial_sum(first.begin(), first.end(), first.begin());
-    CellMarginals result{std::vector<double>(first.back()),
-                         std::vector<double>(with_log_likelihoods ? table.n_rows : 0)};
+    std::vector<double> result(first.back());
     MarginalFinder finder(network, limits);
     const auto find_block = [&](RowWorker& worker) {
         std::vector<std::size_t> place(network.n_variables());
-        double* likelihoods = result.log_likelihoods.data() + worker.block.first();
-        if (with_log_likelihoods) add_complete_families(network, worker.block, likelihoods);
         for_each_incomplete(worker, control, [&](std::size_t i) {
             const std::int32_t* cells = worker.block.cells(i);
             std::size_t next = first[worker.block.first() + worker.block.row(i)];
@@ -173,11 +165,9 @@ CellMarginals cell_marginals(const RowNetwork& network, const RowTable& table,
                 place[variable] = next;
                 next += network.arity(variable);
             }
-            const double of_gaps =
-                finder.find(worker, cells, [&](VariableId variable, std::span<const double> found) {
-                    std::ranges::copy(found, result.marginals.data() + place[variable]);
-                });
-            if (with_log_likelihoods) likelihoods[worker.block.row(i)] += of_gaps;
+            finder.find(worker, cells, [&](VariableId variable, std::span<const double> found) {
+                std::ranges::copy(found, result.data() + place[variable]);
+            });
         });
     };
     for_each_block(network, table, {}, limits, control, find_block);

@@ -37,16 +37,9 @@ std::vector<std::vector<double>> target_marginals(const RowNetwork& network, con
                                                   VariableSpan targets, const RowLimits& limits,
                                                   RunControl& control);
 
-struct CellMarginals {
-    std::vector<double> marginals;
-    std::vector<double> log_likelihoods;  // of the rows, if asked for
-};
-
 /// The distribution of every missing cell, one behind the other: by row, then by variable. Without
-/// evidence where a row is impossible. Log-likelihoods take a small part of the time that they
-/// would take alone.
-CellMarginals cell_marginals(const RowNetwork& network, const RowTable& table,
-                             bool with_log_likelihoods, const RowLimits& limits,
-                             RunControl& control);
+/// evidence where a row is impossible.
+std::vector<double> cell_marginals(const RowNetwork& network, const RowTable& table,
+                                   const RowLimits& limits, RunControl& control);
 
 }  // namespace baytree

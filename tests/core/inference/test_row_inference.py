@@ -69,14 +69,6 @@ def test_cell_marginals_equal_those_of_all_completions(network, seed):
     assert start == len(marginals)
 
 
-@given(small_networks(), seeds)
-def test_likelihoods_that_come_with_marginals_equal_those_alone(network, seed):
-    codes = random_codes(network, seed)
-    marginals, likelihoods = call(_core.cell_marginals_and_log_likelihoods, network, codes)
-    assert (marginals == call(_core.cell_marginals, network, codes)).all()
-    assert likelihoods == pytest.approx(call(_core.log_likelihoods, network, codes), abs=1e-9)
-
-
 @given(small_networks(), seeds, st.data())
 def test_target_marginals_hide_the_targets_alone(network, seed, data):
     codes = random_codes(network, seed)
