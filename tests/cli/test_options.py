@@ -70,14 +70,14 @@ def test_options_have_the_short_form_wherever_they_are(short, long):
 
 
 PARAMETERS = {
-    "learn": [bt.NetworkLearner],
+    "learn": [bt.NetworkLearner, bt.ArcConstraints],
     "impute": [bt.BayesianNetworkImputer, bt.NetworkLearner],
-    "score": [bt.score_parent_sets],
-    "search": [bt.search_structure, bt.fit_parameters],
+    "score": [bt.score_parent_sets, bt.ArcConstraints],
+    "search": [bt.search_structure, bt.fit_parameters, bt.ArcConstraints],
     "generate": [bt.random_network],
     "query": [bt.BayesianNetwork.posterior, bt.IJGP],
     "sample": [bt.BayesianNetwork.sample],
-    "evaluate": [bt.BayesianNetwork.log_likelihood],
+    "evaluate": [bt.BayesianNetwork.log_likelihood, bt.BayesianNetwork.read_table],
 }
 OF_THE_SHELL = {"help", "output", "json", "quiet", "debug"}
 FILES = {"table", "imputer", "save", "probabilities", "samples", "report"}  # of impute and search
@@ -90,5 +90,5 @@ def test_options_are_called_as_the_parameters_of_python(name):
         word[2:].replace("-", "_") for word in options_of(COMMANDS[name]) if word[:2] == "--"
     }
     parameters = {p for call in PARAMETERS[name] for p in inspect.signature(call).parameters}
-    parameters |= {"no_regressions", "missing_values", "required", "forbidden", "initial_network"}
+    parameters |= {"no_regressions"}
     assert options - OF_THE_SHELL - FILES - EVIDENCE <= parameters

@@ -15,7 +15,7 @@ from baytree.vocabulary import CONTINUOUS_POLICIES, CRITERIA, NETWORK_SUFFIXES, 
 NETWORK_FORMATS = f"{', '.join(NETWORK_SUFFIXES[:-1])} or {NETWORK_SUFFIXES[-1]}"
 _BYTES_OF_UNIT = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
 
 
 def add_command(
