@@ -14,7 +14,7 @@ import baytree as bt
 from baytree import vocabulary
 from baytree.cli.main import main
 from baytree.learning import scoring
-from baytree.networks import score_rules as _score_rules
+from baytree.learning.scoring import CriterionName
 from baytree.tables.fit_encoding import ContinuousPolicy
 from interrupted_runs import COMMAND, announcing, run_and_interrupt
 
@@ -92,7 +92,7 @@ def test_a_prior_for_a_criterion_without_one_is_misuse(table, options, capsys):
 
 
 def test_choices_are_those_of_the_python_call():
-    assert get_args(_score_rules.CriterionName) == vocabulary.CRITERIA
+    assert get_args(CriterionName) == vocabulary.CRITERIA
     assert get_args(scoring.MissingPolicy) == vocabulary.MISSING_POLICIES
     assert get_args(ContinuousPolicy) == vocabulary.CONTINUOUS_POLICIES
 

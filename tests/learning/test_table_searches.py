@@ -7,9 +7,9 @@ import pytest
 import baytree as bt
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 from baytree.learning import table_searches as _table_searches
+from baytree.learning.scoring import score_rule
 from baytree.learning.searches import search_in_cache
 from baytree.learning.table_searches import family_scorer, search_table
-from baytree.networks.score_rules import score_rule
 from baytree.tables.weighted_rows import weighted_rows
 from search_names import K_TREES
 from search_problems import search_problem

@@ -13,10 +13,10 @@ from baytree.imputation.outputs import PREFIX, cell_frame
 from baytree.imputation.report import ImputationReport, imputation_report
 from baytree.imputation.storage import StoredImputer
 from baytree.learning.em_settings import EmInit
+from baytree.learning.scoring import CriterionName
 from baytree.learning.search_problem import SearchName
 from baytree.messages.arguments import integer_at_least
 from baytree.networks.rows import CompletionName
-from baytree.networks.score_rules import CriterionName
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.tables.containers import Table

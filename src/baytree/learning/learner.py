@@ -19,6 +19,7 @@ from baytree.learning.estimation import EstimationSettings, estimated_tables
 from baytree.learning.estimator_html import Facts, learner_facts
 from baytree.learning.filled_networks import learn_from_completed_rows
 from baytree.learning.incomplete_rows import IncompleteRows
+from baytree.learning.scoring import CriterionName, score_rule
 from baytree.learning.search_problem import (
     SearchName,
     SearchSettings,
@@ -32,7 +33,6 @@ from baytree.learning.table_estimator import TableEstimator
 from baytree.learning.table_searches import family_scorer, search_table
 from baytree.networks.cpts import Cpt
 from baytree.networks.network import BayesianNetwork
-from baytree.networks.score_rules import CriterionName, score_rule
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed
 from baytree.tables.containers import Table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -18,10 +19,9 @@ from baytree.learning.constraints import (
     check_constraints,
 )
 from baytree.learning.parent_sets import ParentSetCache
-from baytree.messages.arguments import integer_at_least, one_of, verbosity
+from baytree.messages.arguments import integer_at_least, one_of, positive_number, verbosity
 from baytree.messages.quoting import shortened
 from baytree.messages.user_warnings import warn_user
-from baytree.networks.score_rules import CriterionName, score_rule
 from baytree.runtime.limits import deadline_after, run_control, thread_count
 from baytree.runtime.long_calls import long_call
 from baytree.runtime.progress import ProgressListener, progress_bar
@@ -38,14 +38,29 @@ from baytree.tables.weighted_rows import (
     refuse_unscorable_families,
     weighted_rows,
 )
-from baytree.vocabulary import MISSING_POLICIES
+from baytree.vocabulary import CRITERIA, MISSING_POLICIES
 
+CriterionName: TypeAlias = Literal["bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"]
 MissingPolicy: TypeAlias = Literal["error", "available"]
 Column: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
 # Where no budget is given, the sets scored for one variable stay within this many, and so its
 # search within some 400 MB.
 MAX_EVALUATIONS = 4_000_000
+
+MIN_PRIOR = 1e-15  # divided among all cells of a family it is still a float above 0
+
+
+def score_rule(criterion: CriterionName, equivalent_sample_size: float) -> dict[str, Any]:
+    """Return a criterion and its prior as arguments of the core's scorer."""
+    one_of("criterion", criterion, CRITERIA)
+    prior = positive_number("equivalent_sample_size", equivalent_sample_size)
+    if not MIN_PRIOR <= prior < math.inf:
+        raise ValueError(
+            f"equivalent_sample_size must be at least {MIN_PRIOR} and finite; "
+            f"got {shortened(equivalent_sample_size)}."
+        )
+    return {"score": criterion, "equivalent_sample_size": prior}
 
 
 class FamilyScorer:

@@ -15,7 +15,6 @@ from baytree import _core
 from baytree.exceptions import TableError
 from baytree.messages.arguments import one_of
 from baytree.networks.row_calls import answer_rows
-from baytree.networks.score_rules import score_rule
 from baytree.networks.state_indexes import grouped_index, state_index
 from baytree.networks.variables import known_targets
 from baytree.tables.containers import Table
@@ -161,7 +160,9 @@ def bic(network: BayesianNetwork, table: Table) -> float:
     codes = state_codes(network, table, may_be_empty=False)
     refuse_gaps((codes < 0).sum(axis=0), network.variables, remedy=_BIC_REMEDY)
     rows = weighted_rows(network.variables, network._encoding.arities, codes, None)
-    scorer = _core.FamilyScorer(rows.dataset(), **score_rule("bic", 1.0), n_table_entries=0)
+    scorer = _core.FamilyScorer(
+        rows.dataset(), score="bic", equivalent_sample_size=1.0, n_table_entries=0
+    )
     families = enumerate(network._parent_positions)
     return float(sum(scorer.score(child, parents) for child, parents in families))
 
