@@ -109,7 +109,7 @@ def plants_against_blip(seconds: float) -> Figures:
     """Compare the best exact scores with those of BLIP, the program of [k-max]."""
     table = binary_table("plants.train")
     scorer = bt.FamilyScorer(table)
-    theirs = bt.ParentSetCache.read_jkl(cache_path("blip-plants-train"))
+    theirs = bt.ParentSetCache.read(cache_path("blip-plants-train"))
     rescored = sum(
         max(scorer.score(variable, parents) for parents in theirs[variable].parent_sets)
         for variable in theirs.variables
@@ -150,10 +150,10 @@ def cache_size(n_sets: int, n_parents: int, n_variables: int = 200) -> Figures:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cache.jkl"
         started = time.perf_counter()
-        cache.write_jkl(path)
+        cache.write(path)
         written = time.perf_counter()
         size = path.stat().st_size
-        again = bt.ParentSetCache.read_jkl(path)
+        again = bt.ParentSetCache.read(path)
         read = time.perf_counter()
     assert len(again) == len(cache)
     return {

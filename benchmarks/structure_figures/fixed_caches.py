@@ -38,7 +38,7 @@ def cells(settings: RunSettings) -> list[Cell]:
 
 def measure(network: str, max_treewidth: int, seconds: float, n_jobs: int) -> Figures:
     """Search for a tenth of the time limit and, if that is too little, for all of it."""
-    cache = bt.ParentSetCache.read_jkl(cache_path(f"bnslim-{network}-5000"))
+    cache = bt.ParentSetCache.read(cache_path(f"bnslim-{network}-5000"))
     before = 0.0
     for allowed in (SHORT_FRACTION * seconds, seconds):
         figures = search_checked(

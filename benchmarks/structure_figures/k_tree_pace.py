@@ -43,7 +43,7 @@ def cells(settings: RunSettings) -> list[Cell]:
 
 def measure_pace(n_rounds: int, seconds: float) -> Figures:
     """Run the searches of baytree and of the prototype alternately."""
-    cache = bt.ParentSetCache.read_jkl(cache_path(CACHE))
+    cache = bt.ParentSetCache.read(cache_path(CACHE))
     ours: dict[str, list[float]] = {search: [] for search in SEARCHES}
     theirs: dict[str, list[float]] = {search: [] for search in SEARCHES}
     figures: Figures = {}
@@ -66,7 +66,7 @@ def measure_pace(n_rounds: int, seconds: float) -> Figures:
 
 def measure_medians(n_seeds: int) -> Figures:
     """Return the median score of one network per seed."""
-    cache = bt.ParentSetCache.read_jkl(cache_path(CACHE))
+    cache = bt.ParentSetCache.read(cache_path(CACHE))
     figures: Figures = {}
     for search in SEARCHES:
         scores = [
@@ -84,7 +84,7 @@ def measure_medians(n_seeds: int) -> Figures:
 
 
 def measure_seconds_to_best(n_seeds: int, seconds: float) -> Figures:
-    cache = bt.ParentSetCache.read_jkl(cache_path(CACHE))
+    cache = bt.ParentSetCache.read(cache_path(CACHE))
     runs = [
         search_checked(cache, MAX_TREEWIDTH, search="k-max", time_limit=seconds, random_state=seed)
         for seed in range(n_seeds)

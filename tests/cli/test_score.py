@@ -55,7 +55,7 @@ def run_score(table, *options, output="cache.jkl"):
     """Return the exit code and the cache that was written beside the table."""
     path = table.parent / output
     code = main(["score", str(table), "-o", str(path), *options])
-    return code, bt.ParentSetCache.read_jkl(path) if path.exists() else None
+    return code, bt.ParentSetCache.read(path) if path.exists() else None
 
 
 def test_cache_is_that_of_the_python_call(table):
@@ -268,7 +268,7 @@ def test_a_link_stays_and_its_file_is_written(table):
     link.symlink_to(table.parent / "target.jkl")
     assert main(["score", str(table), "-o", str(link), "--quiet"]) == 0
     assert link.is_symlink()
-    assert len(bt.ParentSetCache.read_jkl(table.parent / "target.jkl")) > 0
+    assert len(bt.ParentSetCache.read(table.parent / "target.jkl")) > 0
 
 
 def test_a_failed_write_leaves_the_old_file_alone(table, monkeypatch):
@@ -291,7 +291,7 @@ def test_ctrl_c_writes_what_was_found_and_ends_with_130(long_table):
     code, out, err = run_and_interrupt(script, *words)
     assert (code, err) == (130, INTERRUPTED_NOTE)
     assert json.loads(out)["is_interrupted"] is True
-    cache = bt.ParentSetCache.read_jkl(path)
+    cache = bt.ParentSetCache.read(path)
     assert cache.variables == tuple(f"v{i}" for i in range(60))
     assert all(() in cache[name].parent_sets for name in cache.variables)
     assert files_in(path.parent) == ["cache.jkl", "long.csv"]

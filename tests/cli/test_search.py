@@ -21,7 +21,7 @@ def cache(tmp_path):
     for _ in range(4):
         columns.append(np.where(random.random(300) < 0.85, columns[-1], 1 - columns[-1]))
     path = tmp_path / "cache.jkl"
-    bt.score_parent_sets(np.column_stack(columns), max_parents=3).write_jkl(path)
+    bt.score_parent_sets(np.column_stack(columns), max_parents=3).write(path)
     return path
 
 
@@ -35,7 +35,7 @@ def run_search(cache, *words, output="network.json"):
 def test_the_network_is_that_of_the_python_call(cache):
     code, network = run_search(cache, "--max-treewidth", "2", *K_MAX, "--n-jobs", "2")
     expected = bt.search_structure(
-        bt.ParentSetCache.read_jkl(cache),
+        bt.ParentSetCache.read(cache),
         max_treewidth=2,
         search="k-max",
         max_iterations=20,
@@ -51,9 +51,13 @@ def test_choices_are_those_of_the_python_call():
 
 
 def test_constraints_hold_also_for_names_that_are_integers(cache, tmp_path):
-    table = bt.ParentSetCache.read_jkl(cache)
-    numbered = bt.ParentSetCache(table._core, [0, 1, 2, 3, 4])
-    numbered.write_jkl(tmp_path / "numbered.jkl")
+    table = bt.ParentSetCache.read(cache)
+    number_of = {name: number for number, name in enumerate(table.variables)}
+    numbered = {}
+    for name, number in number_of.items():
+        scores, parent_sets = table[name]
+        numbered[number] = (scores, [[number_of[p] for p in parents] for parents in parent_sets])
+    bt.ParentSetCache(numbered).write(tmp_path / "numbered.jkl")
     words = ("--forbidden", "0", "1", "--tiers", "4,3", "--tiers", "2,1,0")
     code, network = run_search(tmp_path / "numbered.jkl", *K_MAX, *words)
     assert code == 0

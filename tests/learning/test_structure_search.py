@@ -298,14 +298,14 @@ def test_a_cache_without_a_network_is_no_network(name, tmp_path):
     path = tmp_path / "cache.jkl"
     path.write_text("2\n0 1\n-1 1 1\n1 1\n-1 1 0\n")
     with pytest.raises(ValueError, match="they do not go together without a cycle and within max"):
-        search(bt.ParentSetCache.read_jkl(path), search=name)
+        search(bt.ParentSetCache.read(path), search=name)
 
 
 @pytest.mark.parametrize("name", ALL_SEARCHES)
 def test_a_variable_without_a_set_that_it_may_have_is_named(name, tmp_path):
     path = tmp_path / "cache.jkl"
     path.write_text("2\n0 1\n-1 0\n1 1\n-1 1 0\n")
-    cache = bt.ParentSetCache.read_jkl(path)
+    cache = bt.ParentSetCache.read(path)
     first, second = cache.variables
     with pytest.raises(ValueError, match=f"the cache has no parent set of {second!r} that max_"):
         search(cache, search=name, constraints=bt.ArcConstraints(forbidden=[(first, second)]))

@@ -110,7 +110,7 @@ def run(options: argparse.Namespace) -> bool:
         random_state=options.random_state,
         verbose=0 if options.quiet else 1,
     )
-    cache.write_jkl(output)
+    cache.write(output)
     summary = cache.summary()
     if options.json:
         print_json({**vars(summary), "output": str(options.output)})

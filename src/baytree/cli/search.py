@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> bool:
     with LeavingAtCtrlC():
         search_structure = bt.search_structure  # loads pandas and more
     started = time.monotonic()
-    cache = bt.ParentSetCache.read_jkl(options.cache)
+    cache = bt.ParentSetCache.read(options.cache)
     left = None if options.time_limit is None else options.time_limit - (time.monotonic() - started)
     result = search_structure(
         cache,

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from baytree import _core
 from baytree.exceptions import UnknownVariableError
-from baytree.learning.cache_html import cache_html
-from baytree.learning.jkl import read_jkl, write_jkl
-from baytree.messages.quoting import pluralize
+from baytree.learning import jkl
+from baytree.messages.arguments import is_number
+from baytree.messages.html_tables import MAX_ROWS, framed, listed, text, unfolded
+from baytree.messages.quoting import pluralize, shortened
 from baytree.messages.suggestions import closest_name
+from baytree.networks.arcs import check_known
 
 Scores: TypeAlias = npt.NDArray[np.float64]
 Members: TypeAlias = npt.NDArray[np.uint32]
@@ -95,16 +98,30 @@ class CacheSummary:
 class ParentSetCache:
     """Scored candidate parent sets of every variable, best first.
 
-    Made by `score_parent_sets` or `ParentSetCache.read_jkl`, and never changed afterwards. The
-    length is the number of parent sets. The empty set is there for every variable, unless arcs
-    into the variable were required (then all its sets hold those parents) or a file says otherwise.
+    Usually made by `score_parent_sets` or `ParentSetCache.read`; immutable. The length is the
+    number of parent sets. Every variable has the empty set, unless arcs into the variable were
+    required (then all its sets hold those parents) or the sets are from elsewhere.
+
+    Parameters
+    ----------
+    parent_sets : mapping of variables to (scores, parent sets)
+        Scores of every variable, and as many parent sets, each of them an iterable of names. Any
+        order will do; `cache[variable]` of another cache is such a pair.
 
     Attributes
     ----------
     variables : tuple
         Names of the variables.
     is_interrupted : bool
-        Whether Ctrl-C ended the scoring, so that the cache holds less than asked for.
+        Whether Ctrl-C ended the scoring, so that sets are missing.
+
+    Raises
+    ------
+    UnknownVariableError
+        If a parent is not a variable.
+    ValueError
+        If a variable has no set, a set twice or itself among its parents, if a score is not a
+        finite number, or if scores and sets differ in number.
 
     See Also
     --------
@@ -120,15 +137,42 @@ class ParentSetCache:
     [('rain',), ()]
     >>> len(cache)
     4
+    >>> bt.ParentSetCache({"rain": ([-9.5], [()]), "wet": ([-8.5, -7.5], [(), ("rain",)])})
+    ParentSetCache(3 parent sets of 2 variables)
     """
 
     __iter__ = None  # neither its variables nor its sets are what `for` would obviously mean
 
     def __init__(
-        self,
+        self, parent_sets: Mapping[Hashable, tuple[Sequence[float], Sequence[Iterable[Hashable]]]]
+    ) -> None:
+        if not isinstance(parent_sets, Mapping) or not parent_sets:
+            raise ValueError(
+                "parent_sets must be a dict of variables with a pair (scores, parent sets) each; "
+                f"got {shortened(parent_sets)}."
+            )
+        positions = {name: position for position, name in enumerate(parent_sets)}
+        arrays = [_arrays(child, pair, positions) for child, pair in parent_sets.items()]
+        self._store(_core.ParentSetCache(arrays), [*parent_sets])
+
+    @classmethod
+    def _from_core(
+        cls,
         core: _core.ParentSetCache,
         variables: Sequence[Hashable],
         *,
+        n_evaluated: Sequence[int] | None = None,
+        is_complete: Sequence[int] | None = None,
+        is_interrupted: bool = False,
+    ) -> Self:
+        cache = cls.__new__(cls)
+        cache._store(core, variables, n_evaluated, is_complete, is_interrupted)
+        return cache
+
+    def _store(
+        self,
+        core: _core.ParentSetCache,
+        variables: Sequence[Hashable],
         n_evaluated: Sequence[int] | None = None,
         is_complete: Sequence[int] | None = None,
         is_interrupted: bool = False,
@@ -147,7 +191,7 @@ class ParentSetCache:
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether Ctrl-C ended the scoring, so that the cache holds less than asked for."""
+        """Whether Ctrl-C ended the scoring, so that sets are missing."""
         return self._is_interrupted
 
     def __len__(self) -> int:
@@ -200,7 +244,7 @@ class ParentSetCache:
             is_interrupted=self.is_interrupted,
         )
 
-    def write_jkl(self, path: str | os.PathLike[str]) -> None:
+    def write(self, path: str | os.PathLike[str]) -> None:
         """Write the cache as text in the .jkl form, in place of a file of that name.
 
         Parameters
@@ -228,15 +272,15 @@ class ParentSetCache:
         >>> cache = bt.score_parent_sets(np.eye(4, dtype=int), max_parents=1)
         >>> folder = tempfile.TemporaryDirectory()
         >>> path = pathlib.Path(folder.name) / "cache.jkl.gz"
-        >>> cache.write_jkl(path)
-        >>> len(bt.ParentSetCache.read_jkl(path)) == len(cache)
+        >>> cache.write(path)
+        >>> len(bt.ParentSetCache.read(path)) == len(cache)
         True
         >>> folder.cleanup()
         """
-        write_jkl(path, self._core, self.variables)
+        jkl.write_jkl(path, self._core, self.variables)
 
     @classmethod
-    def read_jkl(cls, path: str | os.PathLike[str]) -> ParentSetCache:
+    def read(cls, path: str | os.PathLike[str]) -> Self:
         r"""Return the cache in a file of the .jkl form.
 
         Parameters
@@ -262,17 +306,20 @@ class ParentSetCache:
         >>> folder = tempfile.TemporaryDirectory()
         >>> path = pathlib.Path(folder.name) / "cache.jkl"
         >>> _ = path.write_text("1\n0 1\n-2.5 0\n")
-        >>> ParentSetCache.read_jkl(path)[0].scores
+        >>> ParentSetCache.read(path)[0].scores
         array([-2.5])
         >>> folder.cleanup()
         """
-        return cls(*read_jkl(path))
+        return cls._from_core(*jkl.read_jkl(path))
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the flat arrays behind the cache."""
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the flat arrays of the core and where they come from."""
         arrays = [self._core.arrays(position) for position in range(len(self.variables))]
-        origin = (self._n_evaluated, self._is_complete, self.is_interrupted)
-        return _from_arrays, (arrays, self.variables, *origin)
+        return self.__dict__ | {"_core": arrays}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Hand the arrays to the core."""
+        self.__dict__.update(state | {"_core": _core.ParentSetCache(state["_core"])})
 
     def __repr__(self) -> str:
         """Say how many sets of how many variables there are."""
@@ -282,20 +329,62 @@ class ParentSetCache:
 
     def _repr_html_(self) -> str:
         """Show what it holds in a notebook."""
-        return cache_html(self)
+        return _cache_html(self)
 
 
-def _from_arrays(
-    arrays: list[tuple[Scores, Members, Members]],
-    variables: tuple[Hashable, ...],
-    n_evaluated: Sequence[int] | None,
-    is_complete: Sequence[int] | None,
-    is_interrupted: bool,
-) -> ParentSetCache:
-    return ParentSetCache(
-        _core.ParentSetCache(arrays),
-        variables,
-        n_evaluated=n_evaluated,
-        is_complete=is_complete,
-        is_interrupted=is_interrupted,
+def _arrays(
+    child: Hashable, pair: object, positions: Mapping[Hashable, int]
+) -> tuple[Scores, Members, Members]:
+    """Return the scores, the parents and the starts of the sets of a variable, best first."""
+    if not isinstance(pair, Sequence) or len(pair) != 2:
+        raise ValueError(
+            f"Variable {child!r} must have a pair (scores, parent sets); got {shortened(pair)}."
+        )
+    scores, parent_sets = [*pair[0]], [_members(child, names, positions) for names in pair[1]]
+    if not parent_sets or len(scores) != len(parent_sets):
+        raise ValueError(
+            f"Variable {child!r} must have as many scores as parent sets, at least one; got "
+            f"{len(scores):,} and {len(parent_sets):,}."
+        )
+    for score in scores:
+        if not is_number(score) or not math.isfinite(score):
+            raise ValueError(
+                f"Scores must be finite numbers; variable {child!r} has {shortened(score)}."
+            )
+    if len({*parent_sets}) < len(parent_sets):
+        raise ValueError(f"Variable {child!r} has a parent set twice. Leave one of the two.")
+    order = np.argsort(-np.array(scores, dtype=np.float64), kind="stable").tolist()
+    ordered = [parent_sets[place] for place in order]
+    return (
+        np.array([scores[place] for place in order], dtype=np.float64),
+        np.array([parent for members in ordered for parent in members], dtype=np.uint32),
+        np.cumsum([0, *map(len, ordered)], dtype=np.uint32),
     )
+
+
+def _members(
+    child: Hashable, names: Iterable[Hashable], positions: Mapping[Hashable, int]
+) -> tuple[int, ...]:
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise ValueError(f"A parent set must hold names; {child!r} has {shortened(names)}.")
+    parents = [*names]
+    for name in parents:
+        check_known(name, positions, f"A parent set of {child!r}")
+    if child in parents:
+        raise ValueError(f"Variable {child!r} cannot be its own parent.")
+    return tuple(sorted({positions[name] for name in parents}))
+
+
+def _cache_html(cache: ParentSetCache) -> str:
+    """Return the summary as a heading, and the best parent set of each variable to unfold."""
+    shown = cache.variables[:MAX_ROWS]
+    rows = (_cells(cache, position, name) for position, name in enumerate(shown))
+    heads = ["variable", "sets", "best score", "best parents"]
+    table = unfolded("variables", heads, rows, len(cache.variables) - len(shown))
+    return framed("ParentSetCache", str(cache.summary()).replace("\n", "; "), table)
+
+
+def _cells(cache: ParentSetCache, position: int, name: Hashable) -> list[str]:
+    scores = cache._core.scores(position)
+    parents = [cache.variables[parent] for parent in cache._core.parent_sets(position)[0]]
+    return [text(name), f"{len(scores):,}", f"{scores[0]:,.3f}", listed(parents)]

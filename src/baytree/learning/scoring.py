@@ -388,7 +388,7 @@ def _search(
     if control.is_interrupted:
         message = "Interrupted: the parent sets found so far are returned."
         warn_user(message, InterruptedWarning)
-    return ParentSetCache(
+    return ParentSetCache._from_core(
         found.cache,
         variables,
         n_evaluated=found.n_evaluated,
