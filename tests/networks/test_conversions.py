@@ -122,7 +122,7 @@ def test_models_of_pgmpy_without_probabilities_are_structures():
     assert list(structure.to_pgmpy().edges()) == [("a", "b")]
 
 
-def test_models_of_pgmpy_with_gaps_are_refused():
+def test_incomplete_models_of_pgmpy_are_refused():
     model = DiscreteBayesianNetwork([("a", "b")])
     model.add_cpds(TabularCPD("a", 2, [[0.1], [0.9]]))
     with pytest.raises(ValueError, match="must cover every variable; 'b' is not there"):

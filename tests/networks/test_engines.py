@@ -46,7 +46,7 @@ def test_a_bound_of_the_treewidth_gives_what_the_exact_engine_gives(seed):
     assert log_probability == pytest.approx(np.log(probability), abs=1e-9)
 
 
-def test_a_small_bound_comes_close_and_says_how_it_came_to_rest(loop):
+def test_a_small_bound_comes_close_and_reports_its_convergence(loop):
     evidence = {"e": "yes"}
     found = loop.marginals(evidence, engine=bt.IJGP(i_bound=1))
     convergence = found.convergence
@@ -64,10 +64,10 @@ def test_a_posterior_carries_its_convergence(loop):
     assert loop.posterior("a", {"e": "yes"}).attrs == {}
 
 
-@pytest.mark.parametrize("question", ["marginals", "probability", "log_probability"])
-def test_what_does_not_come_to_rest_is_told(loop, question):
+@pytest.mark.parametrize("query", ["marginals", "probability", "log_probability"])
+def test_a_propagation_that_does_not_converge_warns(loop, query):
     with pytest.warns(ConvergenceWarning, match=r"changed by \S+ in sweep 1.* Raise i_bound"):
-        getattr(loop, question)({"e": "yes"}, engine=bt.IJGP(i_bound=1, max_sweeps=1))
+        getattr(loop, query)({"e": "yes"}, engine=bt.IJGP(i_bound=1, max_sweeps=1))
 
 
 def test_the_warning_points_to_the_line_of_the_user(loop):
@@ -95,9 +95,9 @@ def test_impossible_evidence_has_probability_zero_and_no_posterior():
     impossible = {"a": 0, "b": 1}
     assert network.probability(impossible, engine=bt.IJGP()) == 0.0
     assert network.log_probability(impossible, engine=bt.IJGP()) == -np.inf
-    for question in (network.marginals, lambda *a, **k: network.posterior("a", *a, **k)):
+    for query in (network.marginals, lambda *a, **k: network.posterior("a", *a, **k)):
         with pytest.raises(ImpossibleEvidenceError, match="probability zero"):
-            question(impossible, engine=bt.IJGP())
+            query(impossible, engine=bt.IJGP())
 
 
 def test_an_estimate_of_a_probability_stays_within_one(loop):

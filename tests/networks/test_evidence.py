@@ -32,9 +32,9 @@ def test_nothing_is_observed_without_evidence(encoding):
     assert encode_evidence(encoding, None) == encode_evidence(encoding, {})
 
 
-@pytest.mark.parametrize("gap", [None, float("nan"), np.nan, pd.NA, pd.NaT, np.datetime64("NaT")])
-def test_a_missing_cell_is_not_observed(encoding, gap):
-    evidence = encode_evidence(encoding, {"rain": gap, "wind": 1})
+@pytest.mark.parametrize("cell", [None, float("nan"), np.nan, pd.NA, pd.NaT, np.datetime64("NaT")])
+def test_a_missing_cell_is_not_observed(encoding, cell):
+    evidence = encode_evidence(encoding, {"rain": cell, "wind": 1})
     assert (evidence.states, evidence.likelihoods) == ([(1, 1)], [])
 
 

@@ -325,14 +325,14 @@ def test_marginals_name_an_unknown_variable(sprinkler):
         sprinkler.marginals()["snow"]
 
 
-def test_a_price_beyond_all_measure_is_readable():
+def test_a_cost_beyond_all_measure_is_readable():
     network = bt.random_network(250, random_state=0)
     with pytest.raises(InferenceTooLargeError, match=r"about an age\)") as caught:
         network.most_probable()
     assert "IJGP" not in str(caught.value)
 
 
-def test_a_price_beyond_all_floats_has_no_infinite_figures():
+def test_a_cost_beyond_all_floats_has_no_infinite_figures():
     cost = InferenceCost(1137, math.inf, math.inf, math.inf, math.inf)
     assert str(cost).count("over 1e308") == 3
     assert "inf " not in str(cost)

@@ -37,7 +37,7 @@ def sprinkler():
 
 
 @pytest.fixture
-def holes():
+def incomplete():
     return pd.DataFrame(
         {
             "rain": ["yes", None, None, None],
@@ -52,22 +52,24 @@ def encoded(network, table):
     return network._encoding.encode(table)
 
 
-def test_log_likelihood_is_that_of_the_observed_cells(sprinkler, holes):
-    found = sprinkler.log_likelihood(holes)
+def test_log_likelihood_is_that_of_the_observed_cells(sprinkler, incomplete):
+    found = sprinkler.log_likelihood(incomplete)
     assert np.exp(found) == pytest.approx(
-        row_oracle.likelihoods(sprinkler, encoded(sprinkler, holes))
+        row_oracle.likelihoods(sprinkler, encoded(sprinkler, incomplete))
     )
     assert found[3] == 0
 
 
 @pytest.mark.parametrize("completion", ["joint", "independent"])
-def test_impute_fills_holes_and_nothing_else(sprinkler, holes, completion):
-    filled = sprinkler.impute(holes, completion)
+def test_impute_fills_missing_cells_and_nothing_else(sprinkler, incomplete, completion):
+    filled = sprinkler.impute(incomplete, completion)
     assert filled.index.tolist() == [10, 20, 30, 40]
     assert filled.notna().all(axis=None)
-    assert (filled == holes)[holes.notna()].sum().sum() == holes.notna().sum().sum()
+    assert (filled == incomplete)[incomplete.notna()].sum().sum() == incomplete.notna().sum().sum()
     joint = joint_table(sprinkler)
-    for row, completed in zip(encoded(sprinkler, holes), encoded(sprinkler, filled), strict=True):
+    for row, completed in zip(
+        encoded(sprinkler, incomplete), encoded(sprinkler, filled), strict=True
+    ):
         if completion == "joint":
             assert joint[tuple(completed)] == row_oracle.row_table(joint, row).max()
         else:
@@ -86,13 +88,15 @@ def test_the_two_methods_differ_where_they_should():
     assert network.impute(table, "independent").iloc[0].tolist() == ["y", "p"]
 
 
-def test_containers_come_back_as_they_were(sprinkler, holes):
-    filled = sprinkler.impute(pl.from_pandas(holes))
+def test_containers_come_back_as_they_were(sprinkler, incomplete):
+    filled = sprinkler.impute(pl.from_pandas(incomplete))
     assert isinstance(filled, pl.DataFrame)
-    array = sprinkler.impute(holes.to_numpy())
+    array = sprinkler.impute(incomplete.to_numpy())
     assert isinstance(array, np.ndarray)
     assert (
-        array.tolist() == filled.to_numpy().tolist() == sprinkler.impute(holes).to_numpy().tolist()
+        array.tolist()
+        == filled.to_numpy().tolist()
+        == sprinkler.impute(incomplete).to_numpy().tolist()
     )
 
 
@@ -112,30 +116,30 @@ def test_predict_proba_is_the_posterior_given_the_rest(network, seed):
     assert (chosen == found.to_numpy().max(axis=1)).all()
 
 
-def test_states_that_are_unknown_may_count_as_missing(sprinkler, holes):
-    gaps, strange = holes.assign(rain=None), holes.assign(rain="hail")
+def test_states_that_are_unknown_may_count_as_missing(sprinkler, incomplete):
+    missing, strange = incomplete.assign(rain=None), incomplete.assign(rain="hail")
     for answer in (sprinkler.predict_proba, sprinkler.predict):
         with pytest.raises(UnknownStateError, match="hail"):
             answer(strange, "sprinkler")
         assert answer(strange, "sprinkler", handle_unknown="missing").equals(
-            answer(gaps, "sprinkler")
+            answer(missing, "sprinkler")
         )
 
 
-def test_predict_does_not_look_at_the_target(sprinkler, holes):
-    expected = sprinkler.predict(holes, "rain")
+def test_predict_does_not_look_at_the_target(sprinkler, incomplete):
+    expected = sprinkler.predict(incomplete, "rain")
     assert isinstance(expected, pd.Series)
     assert (expected.name, expected.index.tolist()) == ("rain", [10, 20, 30, 40])
-    for table in (holes.drop(columns="rain"), holes.assign(rain="perhaps")):
+    for table in (incomplete.drop(columns="rain"), incomplete.assign(rain="perhaps")):
         pd.testing.assert_series_equal(sprinkler.predict(table, "rain"), expected)
-    array = sprinkler.predict(holes.drop(columns="rain").to_numpy(), "rain")
+    array = sprinkler.predict(incomplete.drop(columns="rain").to_numpy(), "rain")
     assert isinstance(array, np.ndarray)
     assert array.tolist() == expected.tolist()
-    assert sprinkler.predict(pl.from_pandas(holes), "rain").to_list() == expected.tolist()
+    assert sprinkler.predict(pl.from_pandas(incomplete), "rain").to_list() == expected.tolist()
 
 
-def test_variables_that_rows_lack_are_missing(sprinkler, holes):
-    some, whole = holes[["grass"]], holes.assign(rain=None, sprinkler=None)
+def test_variables_that_rows_lack_are_missing(sprinkler, incomplete):
+    some, whole = incomplete[["grass"]], incomplete.assign(rain=None, sprinkler=None)
     assert (sprinkler.log_likelihood(some) == sprinkler.log_likelihood(whole)).all()
     assert (sprinkler.state_codes(some) == sprinkler.state_codes(whole)).all()
     for ask in (sprinkler.predict, sprinkler.predict_proba):
@@ -146,14 +150,14 @@ def test_variables_that_rows_lack_are_missing(sprinkler, holes):
     assert filled["grass"].tolist() == sprinkler.impute(whole)["grass"].tolist()
 
 
-def test_the_target_alone_is_enough_to_predict_without_evidence(sprinkler, holes):
-    found = sprinkler.predict_proba(holes[["rain"]], "rain")
+def test_the_target_alone_is_enough_to_predict_without_evidence(sprinkler, incomplete):
+    found = sprinkler.predict_proba(incomplete[["rain"]], "rain")
     assert found.to_numpy() == pytest.approx(np.tile([0.7, 0.3], (4, 1)))
 
 
 @pytest.mark.parametrize("convert", [lambda t: t, pl.from_pandas, pa.Table.from_pandas])
-def test_columns_that_are_no_variables_are_ignored_and_stay(sprinkler, holes, convert):
-    table = holes.reset_index(drop=True)
+def test_columns_that_are_no_variables_are_ignored_and_stay(sprinkler, incomplete, convert):
+    table = incomplete.reset_index(drop=True)
     more = convert(table.assign(day=[1.5, None, None, 2.0])[["day", "grass", "sprinkler", "rain"]])
     table = convert(table)
     assert (sprinkler.log_likelihood(more) == sprinkler.log_likelihood(table)).all()
@@ -174,22 +178,24 @@ def test_bic_ignores_other_columns_and_refuses_a_table_that_lacks_variables(spri
         sprinkler.bic(table.drop(columns="rain"))
 
 
-def test_polars_in_polars_out(sprinkler, holes):
-    table = pl.from_pandas(holes)
+def test_polars_in_polars_out(sprinkler, incomplete):
+    table = pl.from_pandas(incomplete)
     predicted = sprinkler.predict(table, "rain")
     assert isinstance(predicted, pl.Series)
     assert predicted.name == "rain"
-    assert predicted.to_list() == sprinkler.predict(holes, "rain").tolist()
+    assert predicted.to_list() == sprinkler.predict(incomplete, "rain").tolist()
     several = sprinkler.predict(table, ["grass", "rain"])
     assert isinstance(several, pl.DataFrame)
-    assert several.rows() == [*sprinkler.predict(holes, ["grass", "rain"]).itertuples(index=False)]
+    assert several.rows() == [
+        *sprinkler.predict(incomplete, ["grass", "rain"]).itertuples(index=False)
+    ]
     one = sprinkler.predict_proba(table, "grass")
     assert isinstance(one, pl.DataFrame)
     assert one.columns == ["dry", "wet", "soaked"]
-    assert (one.to_numpy() == sprinkler.predict_proba(holes, "grass").to_numpy()).all()
+    assert (one.to_numpy() == sprinkler.predict_proba(incomplete, "grass").to_numpy()).all()
     both = sprinkler.predict_proba(table, ["grass", "rain"])
     assert both.columns == ["grass=dry", "grass=wet", "grass=soaked", "rain=no", "rain=yes"]
-    assert sprinkler.log_likelihood(table).tolist() == sprinkler.log_likelihood(holes).tolist()
+    assert sprinkler.log_likelihood(table).tolist() == sprinkler.log_likelihood(incomplete).tolist()
 
 
 def test_states_of_several_types_stay_apart_in_polars():
@@ -199,8 +205,8 @@ def test_states_of_several_types_stay_apart_in_polars():
     assert network.predict_proba(table, "a").columns == ["0", "'0'", "False"]
 
 
-def test_several_targets_are_hidden_from_each_other(sprinkler, holes):
-    found = sprinkler.predict_proba(holes, ["grass", "rain"])
+def test_several_targets_are_hidden_from_each_other(sprinkler, incomplete):
+    found = sprinkler.predict_proba(incomplete, ["grass", "rain"])
     assert found.columns.tolist() == [
         ("grass", "dry"),
         ("grass", "wet"),
@@ -210,10 +216,10 @@ def test_several_targets_are_hidden_from_each_other(sprinkler, holes):
     ]
     row = brute_force_posterior(sprinkler, ["grass"], {"sprinkler": "on"})
     assert found.loc[20, "grass"].to_numpy() == pytest.approx(row)
-    labels = sprinkler.predict(holes, ["grass", "rain"])
+    labels = sprinkler.predict(incomplete, ["grass", "rain"])
     assert labels.columns.tolist() == ["grass", "rain"]
     assert labels.loc[20].tolist() == ["wet", "no"]
-    assert sprinkler.predict(holes.to_numpy(), ["grass", "rain"]).shape == (4, 2)
+    assert sprinkler.predict(incomplete.to_numpy(), ["grass", "rain"]).shape == (4, 2)
 
 
 def test_samples_follow_evidence_and_likelihoods(sprinkler):
@@ -249,15 +255,15 @@ def test_bic_is_that_of_the_structure(sprinkler):
     assert structure.bic(table) == pytest.approx(expected)
 
 
-def test_bic_of_a_table_with_gaps_is_refused(sprinkler, holes):
+def test_bic_of_a_table_with_missing_cells_is_refused(sprinkler, incomplete):
     with pytest.raises(MissingCellError, match=r"counts complete rows\. Fill the cells"):
-        sprinkler.bic(holes.iloc[:3])
+        sprinkler.bic(incomplete.iloc[:3])
 
 
-def test_a_network_that_answered_can_be_pickled(sprinkler, holes):
-    expected = sprinkler.log_likelihood(holes)
+def test_a_network_that_answered_can_be_pickled(sprinkler, incomplete):
+    expected = sprinkler.log_likelihood(incomplete)
     again = pickle.loads(pickle.dumps(sprinkler))
-    assert (again.log_likelihood(holes) == expected).all()
+    assert (again.log_likelihood(incomplete) == expected).all()
 
 
 @pytest.mark.parametrize(
@@ -295,18 +301,18 @@ def test_a_network_that_answered_can_be_pickled(sprinkler, holes):
         (lambda n, t: n.log_likelihood(t, n_jobs=0), ValueError, "n_jobs must be a positive"),
     ],
 )
-def test_what_cannot_be_is_named(sprinkler, holes, ask, error, message):
+def test_what_cannot_be_is_named(sprinkler, incomplete, ask, error, message):
     with pytest.raises(error, match=message):
-        ask(sprinkler, holes)
+        ask(sprinkler, incomplete)
 
 
-def test_a_structure_alone_has_no_answers(holes):
+def test_a_structure_alone_has_no_answers(incomplete):
     states = {"rain": ["no", "yes"], "sprinkler": ["off", "on"], "grass": ["dry", "wet", "soaked"]}
     structure = bt.BayesianNetwork(states, [("rain", "grass")])
     for ask in (
-        lambda: structure.log_likelihood(holes),
-        lambda: structure.impute(holes),
-        lambda: structure.predict(holes, "rain"),
+        lambda: structure.log_likelihood(incomplete),
+        lambda: structure.impute(incomplete),
+        lambda: structure.predict(incomplete, "rain"),
         lambda: structure.sample(3),
     ):
         with pytest.raises(ValueError, match=r"without probabilities\. Estimate them from a table"):
@@ -357,9 +363,13 @@ def test_a_table_without_rows_comes_back_as_it_is(sprinkler, container, completi
 
 
 @pytest.mark.parametrize("container", EMPTY_TABLES)
-def test_no_rows_give_no_answers_of_the_usual_kind(sprinkler, holes, container):
+def test_no_rows_give_no_answers_of_the_usual_kind(sprinkler, incomplete, container):
     table = EMPTY_TABLES[container]
-    some = {"numpy": holes.to_numpy(), "polars": pl.from_pandas(holes), "pyarrow": holes.to_numpy()}
+    some = {
+        "numpy": incomplete.to_numpy(),
+        "polars": pl.from_pandas(incomplete),
+        "pyarrow": incomplete.to_numpy(),
+    }
     for ask in (
         sprinkler.log_likelihood,
         lambda rows: sprinkler.predict(rows, "rain"),
@@ -367,7 +377,7 @@ def test_no_rows_give_no_answers_of_the_usual_kind(sprinkler, holes, container):
         lambda rows: sprinkler.predict_proba(rows, "grass"),
         lambda rows: sprinkler.predict_proba(rows, ["grass", "rain"]),
     ):
-        none, usual = ask(table), ask(some.get(container, holes))
+        none, usual = ask(table), ask(some.get(container, incomplete))
         assert type(none) is type(usual)
         assert none.shape == (0, *usual.shape[1:])
         if isinstance(none, pd.DataFrame):

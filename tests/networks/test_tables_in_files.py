@@ -18,12 +18,12 @@ def written(folder, text):
     return path
 
 
-def test_cells_become_codes_and_gaps(sprinkler_network, tmp_path):
+def test_cells_become_codes_and_missing_cells_minus_one(sprinkler_network, tmp_path):
     path = written(tmp_path, "grass,rain,sprinkler\nwet,,1\n,no,0\n")
     assert sprinkler_network.state_codes(path).tolist() == [[-1, 1, 2], [0, 0, -1]]
 
 
-def test_a_variable_that_the_table_lacks_is_a_gap_and_other_columns_do_not_matter(
+def test_a_variable_that_the_table_lacks_is_missing_and_other_columns_are_ignored(
     sprinkler_network, tmp_path
 ):
     path = written(tmp_path, "name,rain\nfirst,yes\n")
