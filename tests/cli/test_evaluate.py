@@ -89,3 +89,16 @@ def test_names_that_are_numbers_in_the_network_are_found(tmp_path, capsys):
     assert main(["evaluate", str(model), str(table), "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
     assert figures["mean_log_likelihood"] == pytest.approx(math.log(0.75))
+
+
+def test_a_variable_that_the_table_lacks_is_summed_out_with_a_note(network, model, table, capsys):
+    rows = network.sample(400, random_state=0)[["rain", "sprinkler"]]
+    rows.assign(day="Monday").to_csv(table, index=False)
+    assert main(["evaluate", str(model), str(table), "--json"]) == 0
+    out, err = capsys.readouterr()
+    figures = json.loads(out)
+    assert figures["mean_log_likelihood"] == pytest.approx(network.log_likelihood(rows).mean())
+    assert figures["bic"] is None
+    assert "note: the table lacks 'wet=grass', which the log-likelihood sums out" in err
+    assert main(["evaluate", str(model), str(table), "--quiet"]) == 0
+    assert capsys.readouterr().err == ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
+import sys
 from typing import TYPE_CHECKING, Any
 
 from baytree.cli.models import read_model_with_probabilities
@@ -19,7 +20,7 @@ from baytree.cli.options import (
 )
 from baytree.cli.results import finite, print_json
 from baytree.exceptions import MissingCellError
-from baytree.messages.quoting import pluralize
+from baytree.messages.quoting import pluralize, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,6 +58,10 @@ def run(options: argparse.Namespace) -> bool:
     network = read_model_with_probabilities(options.model)
     table = network.read_table(options.table, missing_values=options.missing_values)
     rows = network.log_likelihood(table, n_jobs=options.n_jobs)
+    lacking = [name for name in network.variables if name not in table.columns]
+    if lacking and not options.quiet:
+        note = f"the table lacks {quoted(lacking)}, which the log-likelihood sums out"
+        print(f"baytree: note: {note}", file=sys.stderr)
     figures: dict[str, Any] = {
         "n_rows": len(rows),
         "mean_log_likelihood": finite(float(rows.mean())),
