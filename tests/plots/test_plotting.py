@@ -121,7 +121,9 @@ def test_missingness_shows_shares_and_patterns(imputer):
     assert labels(ax.get_xticklabels())[-4:] == ["75%", "15%", "5%", "5%"]  # 225, 45, 15, 15 rows
     marks = [line for line in ax.get_lines() if line.get_marker() == "s"]
     assert [line.get_ydata().tolist() for line in marks] == [[], [0], [1], [0, 1]]
-    assert "90 of 900 cells missing (10.0%)\n2 of 3 variables have gaps" in ax.get_title("left")
+    assert "90 of 900 cells missing (10.0%)\n2 of 3 variables have missing cells" in ax.get_title(
+        "left"
+    )
 
 
 def test_missingness_of_many_variables_shows_those_with_most():

@@ -1,30 +1,32 @@
-"""Arcs with heads, from the border of one box to that of another."""
+"""Arrows between the borders of boxes, as wide as their arcs are strong."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.path import Path
 
-from baytree.plots.arc_widths import line_style, line_width
+from baytree.messages.quoting import shortened
 from baytree.plots.axes import ink
 from baytree.plots.boxes import BoxSheet
 
 Point = npt.NDArray[np.float64]
 
 _FADING = 0.35
-_FAINT_FADING = 0.6  # among so many points, arcs are a background
+_FAINT_FADING = 0.6  # behind many points
 _HEAD = 0.9  # of the height of letters
-_BOWS = (0.0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3)  # of several as good, the first is taken
+_BOWS = (0.0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3)  # of equally good ones, the first is used
 _N_SAMPLES = 60
 _CLEARANCE = 3.0
+_STRENGTH_COLUMNS = ("from", "to", "strength")
 _PORT_GAP = 9.0
-_PORT_SHARE = 0.75  # of the width of a box, for all arcs that end there
+_PORT_FRACTION = 0.75  # of the width of a box, for all arcs that end there
 
 
 def draw_arcs(
@@ -34,7 +36,7 @@ def draw_arcs(
     strengths: Sequence[float] | None,
     letter_points: float,
 ) -> None:
-    """Draw all arcs, as wide as they are strong."""
+    """Draw all arcs."""
     head = min(max(_HEAD * letter_points, 3.5), 12.0)
     is_faint = sheet.style == "points"
     paths = _curves(sheet, arcs) if sheet.style == "layered" else _lines(sheet, arcs)
@@ -50,11 +52,11 @@ def draw_arcs(
             joinstyle="miter",
             zorder=1,
         )
-        ax.add_artist(patch)  # as add_patch, but the limits of the axes are known already
+        ax.add_artist(patch)  # unlike add_patch, it keeps the limits of the axes
 
 
 def _lines(sheet: BoxSheet, arcs: Sequence[tuple[int, int]]) -> list[Path]:
-    """Return straight lines, or bows where these would pass behind a box that is not theirs."""
+    """Return straight lines, or bows where a line would pass behind another box."""
     if sheet.style == "points":
         return [_bow(sheet, ends, 0.0) for ends in arcs]
     return [
@@ -64,7 +66,7 @@ def _lines(sheet: BoxSheet, arcs: Sequence[tuple[int, int]]) -> list[Path]:
 
 
 def _bow(sheet: BoxSheet, ends: tuple[int, int], bow: float) -> Path:
-    """Return an arc whose middle is off the straight line, by a share of its length."""
+    """Return an arc whose middle is off the straight line by a fraction of its length."""
     start, end = sheet.centres[ends[0]], sheet.centres[ends[1]]
     across = np.array([-1.0, 1.0]) * (end - start)[::-1]
     middle = (start + end) / 2 + 2 * bow * across
@@ -73,7 +75,7 @@ def _bow(sheet: BoxSheet, ends: tuple[int, int], bow: float) -> Path:
 
 
 def _n_hits(sheet: BoxSheet, ends: tuple[int, int], path: Path) -> int:
-    """Return how many other boxes a bow passes behind."""
+    """Return the number of other boxes that a bow passes behind."""
     first, middle, last = np.asarray(path.vertices, dtype=np.float64)
     at = np.linspace(0.0, 1.0, _N_SAMPLES)[:, None]
     samples = (1 - at) ** 2 * first + 2 * at * (1 - at) * middle + at**2 * last
@@ -84,9 +86,9 @@ def _n_hits(sheet: BoxSheet, ends: tuple[int, int], path: Path) -> int:
 
 
 def _curves(sheet: BoxSheet, arcs: Sequence[tuple[int, int]]) -> list[Path]:
-    """Return curves that leave boxes downwards, pass their bends so, and come in from above.
+    """Return curves that are vertical at boxes and bends.
 
-    So they run aside only between layers, where there are no boxes.
+    They run sideways only between layers, where there are no boxes.
     """
     firsts = [bends[0][0] if bends else None for bends in sheet.bends]
     lasts = [bends[-1][0] if bends else None for bends in sheet.bends]
@@ -103,14 +105,17 @@ def _curves(sheet: BoxSheet, arcs: Sequence[tuple[int, int]]) -> list[Path]:
 def _ports(
     sheet: BoxSheet, boxes: Sequence[int], others: Sequence[float], side: int
 ) -> list[tuple[float, float]]:
-    """Return where arcs touch their box, in the order of where they lead; 1 is its lower side."""
+    """Return the points where arcs touch their boxes on a side: 1 is the lower, -1 the upper one.
+
+    They are sorted by the other ends of the arcs.
+    """
     at: dict[int, list[int]] = {}
     for arc in sorted(range(len(boxes)), key=lambda arc: (others[arc], arc)):
         at.setdefault(boxes[arc], []).append(arc)
     ports = [(0.0, 0.0)] * len(boxes)
     for box, own in at.items():
         (x, y), (width, height) = sheet.centres[box], sheet.sizes[box]
-        gap = min(_PORT_GAP, _PORT_SHARE * width / len(own))
+        gap = min(_PORT_GAP, _PORT_FRACTION * width / len(own))
         for rank, arc in enumerate(own):
             ports[arc] = (x + (rank - (len(own) - 1) / 2) * gap, y + side * (height / 2 + 1.0))
     return ports
@@ -126,10 +131,35 @@ def _curve(route: Sequence[tuple[float, float]]) -> Path:
 
 
 def border_point(sheet: BoxSheet, box: int, towards: Point) -> Point:
-    """Return where the line from the middle of a box to another point leaves the box."""
+    """Return the point where the line from the centre of a box to another point leaves the box."""
     step = np.asarray(towards) - sheet.centres[box]
     halves = sheet.sizes[box] / 2 + 1.0
     with np.errstate(divide="ignore", invalid="ignore"):
         share = float(np.nanmin(halves / np.abs(step)))
     border: Point = sheet.centres[box] + min(share, 1.0) * step
     return border
+
+
+def pair_strengths(strength: pd.DataFrame | None) -> dict[frozenset[Hashable], float] | None:
+    """Return the strength of each pair of variables in the result of `arc_strength`."""
+    if strength is None:
+        return None
+    if not isinstance(strength, pd.DataFrame) or not {*_STRENGTH_COLUMNS} <= {*strength.columns}:
+        raise ValueError(
+            "strength must be a frame with the columns from, to and strength, as arc_strength "
+            f"returns it; got {shortened(strength)}."
+        )
+    first, second, shares = (strength[column].tolist() for column in _STRENGTH_COLUMNS)
+    if not all(0 <= share <= 1 for share in shares):
+        raise ValueError("The column strength must hold numbers from 0 to 1.")
+    return {frozenset(ends): share for *ends, share in zip(first, second, shares, strict=True)}
+
+
+def line_width(strength: float) -> float:
+    """Return the width of an arc in points."""
+    return 0.5 + 3.0 * strength
+
+
+def line_style(strength: float) -> str:
+    """Return a solid line for arcs of at least half of the networks, else dashes."""
+    return "-" if strength >= 0.5 else "--"

@@ -1,4 +1,4 @@
-"""Axes to draw on, and texts that keep their place on them."""
+"""Axes, colours and texts that all pictures share."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from matplotlib.transforms import Bbox
 from baytree.messages.labels import shown_labels
 from baytree.messages.quoting import shortened
 
-BOX_INK = "0.15"  # on the white or light ground of boxes and bars, whatever is around them
-# Hatched, so that bars can be told from the ground in black and white.
+BOX_INK = "0.15"  # on the light ground of boxes and bars, in dark themes too
+# Hatched, for prints in black and white.
 BAR_STYLE: dict[str, Any] = {
     "color": "#9ec5e8",
     "edgecolor": BOX_INK,
@@ -31,7 +31,7 @@ _MAX_LETTERS = 32
 
 
 def axes_or_new(ax: Axes | None, size: tuple[float, float], **options: Any) -> Axes:
-    """Return the axes that were given, or those of a new figure of a size in inches."""
+    """Return the given axes, or those of a new figure of a size in inches."""
     if ax is None:
         new: Axes = plt.subplots(figsize=size, **options)[1]
         return new
@@ -41,14 +41,14 @@ def axes_or_new(ax: Axes | None, size: tuple[float, float], **options: Any) -> A
 
 
 def ink(fading: float = 0.15) -> tuple[float, float, float]:
-    """Return the colour of texts, mixed with some of the ground, be that light or dark."""
+    """Return the colour of texts mixed with a fraction of the background, light or dark."""
     text, ground = (np.array(to_rgb(plt.rcParams[key])) for key in ("text.color", "axes.facecolor"))
     red, green, blue = ((1 - fading) * text + fading * ground).tolist()
     return red, green, blue
 
 
 def short_texts(labels: Sequence[Hashable], max_letters: int = _MAX_LETTERS) -> list[str]:
-    """Return a text of one line for every label; long ones lose their middle."""
+    """Return one line of text per label; long ones are shortened in the middle."""
     return [_short(" ".join(text.split()), max_letters) for text in shown_labels(labels)]
 
 
@@ -61,19 +61,19 @@ def _short(text: str, max_letters: int) -> str:
 
 
 class ScaledText(Text):
-    """A text whose size is one in data, not in points: it fits its box at every zoom."""
+    """Text with a size in data units, which fits its box at every zoom."""
 
     def __init__(self, *args: Any, units: float, **options: Any) -> None:
         super().__init__(*args, **options)
         self._units = units
 
     def draw(self, renderer: RendererBase) -> None:
-        """Draw it as large as the axes are now."""
+        """Draw the text at the current scale of the axes."""
         self._fit()
         super().draw(renderer)
 
     def get_window_extent(self, *args: Any, **options: Any) -> Bbox:
-        """Return the pixels that it takes."""
+        """Return the extent in pixels."""
         self._fit()
         return super().get_window_extent(*args, **options)
 

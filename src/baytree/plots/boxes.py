@@ -1,4 +1,4 @@
-"""Boxes with the names of variables: how large they are, and where they go."""
+"""Boxes with the names of variables: their sizes and places."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ Points = npt.NDArray[np.float64]
 
 LETTER_HEIGHT = 13.0  # in the units of layouts, pixels at zoom 1
 POINT_SIZE = 10.0
-MAX_SPREAD_BOXES = 80  # beyond, names in boxes would be too small to read
+MAX_SPREAD_BOXES = 80  # with more, names would be too small to read
 
 _LINE_HEIGHT = 16.0
 _PADDING = (18.0, 12.0)
-_MAX_LINE = 16  # letters, beyond which a name goes on in a second line
+_MAX_LINE = 16  # letters; longer names take two lines
 _GAP = 16.0
-_WIDENED = 1.7  # layouts are for points, and boxes need more room
+_WIDENED = 1.7  # layouts are for points; boxes need more space
 _MAX_PUSHES = 400
 
 
 @dataclass(frozen=True, eq=False)
 class BoxSheet:
-    """Boxes and arcs on a sheet whose second axis leads down."""
+    """Boxes and arcs on a sheet whose y axis points down."""
 
     texts: list[str]
     centres: Points
@@ -42,7 +42,7 @@ class BoxSheet:
     style: Literal["layered", "spread", "points"]
 
     def frame(self) -> tuple[Points, Points]:
-        """Return the least and the greatest corner of all that is drawn."""
+        """Return the upper left and the lower right corner."""
         bends = np.array([point for points in self.bends for point in points]).reshape(-1, 2)
         least = np.vstack([self.centres - self.sizes / 2, bends]).min(axis=0)
         most = np.vstack([self.centres + self.sizes / 2, bends]).max(axis=0)
@@ -50,10 +50,7 @@ class BoxSheet:
 
 
 def box_sheet(names: Sequence[Hashable], arcs: Sequence[tuple[int, int]]) -> BoxSheet:
-    """Return boxes in layers; spread and pushed apart where there are too many arcs for that.
-
-    Where there are too many boxes too, they shrink to points.
-    """
+    """Return boxes in layers; spread boxes for many arcs; points for many boxes and arcs."""
     texts = [_in_lines(text) for text in short_texts(names)]
     sizes = np.array([_size(text) for text in texts])
     layout = graph_layout(sizes[:, 0].tolist(), arcs)
@@ -67,7 +64,7 @@ def box_sheet(names: Sequence[Hashable], arcs: Sequence[tuple[int, int]]) -> Box
 
 
 def pushed_apart(centres: Points, sizes: Points) -> Points:
-    """Return the centres of boxes after each pair that overlaps gave way, the shorter way."""
+    """Return the centres of boxes, moved until no two of them overlap."""
     centres = centres.copy()
     least = (sizes[:, None] + sizes) / 2
     for _ in range(_MAX_PUSHES):
@@ -85,7 +82,7 @@ def pushed_apart(centres: Points, sizes: Points) -> Points:
 
 
 def _in_lines(text: str) -> str:
-    """Return a name in one line, or in two, broken where words meet if that is near the middle."""
+    """Return a name in one or two lines, broken between words if possible near the middle."""
     if len(text) <= _MAX_LINE:
         return text
     middle = len(text) / 2
@@ -103,8 +100,8 @@ def _size(text: str) -> tuple[float, float]:
 
 
 def text_width(line: str, size: float = LETTER_HEIGHT) -> float:
-    """Return how wide a text is, in the unit of its size."""
+    """Return the width of a text, in the unit of its size."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # letters that the font lacks; drawing warns of them
+        warnings.simplefilter("ignore")  # on letters that the font lacks; drawing warns too
         font = FontProperties(size=size)
         return float(text_to_path.get_text_width_height_descent(line, font, False)[0])

@@ -1,4 +1,4 @@
-"""The probabilities of a variable, for each joint state of its parents."""
+"""Conditional probabilities of a variable, per joint state of its parents."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 
 _LABEL_SIZE, _LINE_POINTS = 10.0, 13.0
-_SLANT = 1.4  # more room that lines need at 45 degrees
+_SLANT = 1.4  # extra space of lines at 45 degrees
 _STATE_LETTERS, _ROW_LETTERS = 18, 40
-_LEAST_CELL = (25.0, 10.0)  # points, for a number to fit in
-_DARK = 0.55  # probabilities from here on are so dark that numbers on them are white
+_MIN_CELL = (25.0, 10.0)  # points that a number takes
+_DARK = 0.55  # numbers on cells of higher probabilities are white
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,15 +41,15 @@ class CptView:
 
 
 def cpt_view(network: BayesianNetwork, variable: Hashable, max_configurations: int) -> CptView:
-    """Return what to show of the probabilities of a variable."""
-    most = integer_at_least("max_configurations", max_configurations, 1)
+    """Return the rows to show: all, or the most probable ones."""
+    max_rows = integer_at_least("max_configurations", max_configurations, 1)
     parents = network.parents(variable)
     array = cpt_array(network, variable)
     shape, n_states = array.shape[:-1], array.shape[-1]
     n_rows = math.prod(shape)
     numbers, title = np.arange(n_rows), ""
-    if n_rows > most:
-        numbers, title = _chosen_rows(network, parents, n_rows, most)
+    if n_rows > max_rows:
+        numbers, title = _chosen_rows(network, parents, n_rows, max_rows)
     texts = [short_texts(network.states(parent), _STATE_LETTERS) for parent in parents]
     places = (
         np.stack(np.unravel_index(numbers, shape), axis=1) if parents else np.empty((1, 0), int)
@@ -68,7 +68,7 @@ def cpt_view(network: BayesianNetwork, variable: Hashable, max_configurations: i
 def _chosen_rows(
     network: BayesianNetwork, parents: tuple[Hashable, ...], n_rows: int, n_chosen: int
 ) -> tuple[Places, str]:
-    """Return the most probable joint states, or the first where these cannot be told."""
+    """Return the most probable joint states, or the first ones if inference is too large."""
     try:
         probabilities = network.posterior(list(parents)).to_numpy()
     except InferenceTooLargeError:
@@ -82,7 +82,7 @@ def _chosen_rows(
 
 
 def draw_cpt(view: CptView, ax: Axes | None) -> Axes:
-    """Draw bars for a variable without parents, else a table of cells."""
+    """Draw bars for a variable without parents, otherwise a table of cells."""
     n_rows, n_states = view.probabilities.shape
     across = min(max(0.55 * n_states, 2.2), 8.0)
     down = min(max(0.26 * n_rows, 1.2), 9.5) if view.parents else 2.4
@@ -102,7 +102,7 @@ def draw_cpt(view: CptView, ax: Axes | None) -> Axes:
 
 
 def _label_states(ax: Axes, states: list[str], width: float) -> None:
-    """Write states below their columns, turned or left out where they would hit each other."""
+    """Write states below their columns, rotated or thinned out where they would overlap."""
     ticks = _thinned(len(states), width / _SLANT)
     ax.set_xticks(ticks, [states[tick] for tick in ticks], parse_math=False)
     if max(text_width(state, _LABEL_SIZE) for state in states) > width - 3:
@@ -111,7 +111,7 @@ def _label_states(ax: Axes, states: list[str], width: float) -> None:
 
 
 def _thinned(n_labels: int, points: float) -> Places:
-    """Return which labels to write where each has so many points of its own."""
+    """Return the labels to write if each has that many points."""
     return np.arange(0, n_labels, math.ceil(_LINE_POINTS / points))
 
 
@@ -119,7 +119,7 @@ def _draw_bars(ax: Axes, view: CptView, cell: Floats) -> None:
     values = view.probabilities[0]
     ax.bar(np.arange(len(values)), values, 0.7, **BAR_STYLE)
     ax.set(ylabel="probability", ylim=(0, 1.18 * values.max()))
-    if cell[0] >= _LEAST_CELL[0]:
+    if cell[0] >= _MIN_CELL[0]:
         for place, value in enumerate(values.tolist()):
             ax.annotate(
                 _number(value), (place, value), (0, 2), textcoords="offset points", ha="center"
@@ -132,7 +132,7 @@ def _draw_cells(ax: Axes, view: CptView, cell: Floats) -> None:
     ax.set_yticks(ticks, [view.rows[tick] for tick in ticks], parse_math=False)
     ax.set_ylabel(", ".join(view.parents), parse_math=False)
     ax.tick_params(length=0)
-    if (cell < _LEAST_CELL).any():
+    if (cell < _MIN_CELL).any():
         ax.figure.colorbar(image, ax=ax, label="probability", format=PercentFormatter(1.0))
         return
     for (row, state), value in np.ndenumerate(view.probabilities):
@@ -141,7 +141,7 @@ def _draw_cells(ax: Axes, view: CptView, cell: Floats) -> None:
 
 
 def _number(probability: float) -> str:
-    """Return two digits, and no 0 or 1 for what is neither."""
+    """Return two digits, but neither 0 nor 1 for other probabilities."""
     if 0 < probability < 0.005:
         return "<.01"
     return ">.99" if 0.995 <= probability < 1 else f"{probability:.2f}"

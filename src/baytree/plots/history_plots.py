@@ -1,4 +1,4 @@
-"""The best score against time."""
+"""Best score against time."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from baytree.learning.learner import NetworkLearner
     from baytree.learning.structure_search import SearchResult
 
-_GID = "baytree history"  # of the lines that this module drew
-_MAX_MARKED = 40  # points; more would hide the line
+_GID = "baytree history"  # marks the lines of this module
+_MAX_MARKED = 40  # points; more markers would hide the line
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Points to draw, and what they are."""
+    """Points of a curve and the name of its y axis."""
 
     seconds: np.ndarray
     scores: np.ndarray
@@ -36,7 +36,7 @@ def draw_history(
     ax: Axes | None,
     label: str | None,
 ) -> Axes:
-    """Draw a line of steps for a search, or of points for the iterations of EM."""
+    """Draw steps for a search, or points for the iterations of EM."""
     curve = _curve(source)
     ax = axes_or_new(ax, (6.0, 3.6), layout="constrained")
     number = sum(line.get_gid() == _GID for line in ax.get_lines())
@@ -67,7 +67,7 @@ def _explain(ax: Axes, curve: Curve, best: int, label: str | None, *, is_first: 
         words = f"best {curve.scores[best]:,.2f} after {curve.seconds[best]:,.2f} s"
         ax.set_title(words, loc="left", fontsize="medium")
     elif not is_first:
-        ax.set_title("", loc="left")  # there is more than one best now
+        ax.set_title("", loc="left")  # it named the best of the first curve
     if label is not None:
         ax.legend(loc="lower right", fontsize="small", handlelength=3.5)
 
@@ -82,13 +82,13 @@ def _curve(source: object) -> Curve:
     if curve is None:
         raise ValueError(
             "There is no history to plot: give a NetworkLearner after fit, a SearchResult, or a "
-            f"BayesianNetworkImputer that was fitted to gaps; got {shortened(source)}."
+            f"BayesianNetworkImputer that was fitted to missing cells; got {shortened(source)}."
         )
     return curve
 
 
 def _points(history: object, column: str, name: str) -> Curve | None:
-    """Return the rows of a history that have a score, if there are any."""
+    """Return the rows of a history that have a score; None if there are none."""
     if not isinstance(history, pd.DataFrame) or column not in history:
         return None
     scored = history[np.isfinite(history[column])]

@@ -1,4 +1,4 @@
-"""What is missing in a table: how much of each variable, and which variables together."""
+"""Missing cells of a table: their fraction per variable, and their patterns."""
 
 from __future__ import annotations
 
@@ -19,45 +19,47 @@ _BAR_INCHES, _ROW_INCHES, _PATTERN_INCHES = 2.6, 0.3, 0.4
 
 @dataclass(frozen=True, eq=False)
 class Missingness:
-    """Variables with gaps, most missing first, and the commonest patterns among them."""
+    """Variables with missing cells, most missing first, and the most frequent patterns."""
 
     names: list[str]
-    shares: npt.NDArray[np.float64]
-    patterns: Mask  # a row for each pattern, a column for each variable
-    pattern_shares: npt.NDArray[np.float64]
+    fractions: npt.NDArray[np.float64]
+    patterns: Mask  # one row per pattern, one column per variable
+    pattern_fractions: npt.NDArray[np.float64]
     title: str
 
 
 def missingness(
     variables: Sequence[Hashable], is_missing: Mask, max_variables: int, max_patterns: int
 ) -> Missingness:
-    """Return what to show of the missing cells of a table."""
-    shares = is_missing.mean(axis=0)
-    with_gaps = np.flatnonzero(shares)
-    candidates = with_gaps if len(with_gaps) else np.arange(len(variables))
-    order = candidates[np.argsort(-shares[candidates], kind="stable")]
+    """Return the variables and patterns to show."""
+    fractions = is_missing.mean(axis=0)
+    incomplete = np.flatnonzero(fractions)
+    candidates = incomplete if len(incomplete) else np.arange(len(variables))
+    order = candidates[np.argsort(-fractions[candidates], kind="stable")]
     shown = order[: integer_at_least("max_variables", max_variables, 1)]
-    patterns, pattern_shares = _patterns(is_missing[:, shown])
+    patterns, pattern_fractions = _patterns(is_missing[:, shown])
     n_patterns = integer_at_least("max_patterns", max_patterns, 0)
     texts = short_texts(variables)
     return Missingness(
         names=[texts[position] for position in shown],
-        shares=shares[shown],
+        fractions=fractions[shown],
         patterns=patterns[:n_patterns],
-        pattern_shares=pattern_shares[:n_patterns],
-        title=_title(is_missing, len(with_gaps), len(shown)),
+        pattern_fractions=pattern_fractions[:n_patterns],
+        title=_title(is_missing, len(incomplete), len(shown)),
     )
 
 
 def draw_missingness(shown: Missingness, ax: Axes | None) -> Axes:
-    """Draw a bar for each variable, and beside the bars a column of marks for each pattern."""
+    """Draw a bar per variable, and beside the bars a column of marks per pattern."""
     n_rows, n_patterns = len(shown.names), len(shown.patterns)
     size = (_BAR_INCHES + 1.8 + _PATTERN_INCHES * n_patterns, 1.5 + _ROW_INCHES * n_rows)
     ax = axes_or_new(ax, size, layout="constrained")
     rows = np.arange(n_rows)
-    ax.barh(rows, shown.shares, height=0.65, **BAR_STYLE)
-    for row, share in enumerate(shown.shares.tolist()):
-        ax.annotate(_percent(share), (share, row), (4, 0), textcoords="offset points", va="center")
+    ax.barh(rows, shown.fractions, height=0.65, **BAR_STYLE)
+    for row, fraction in enumerate(shown.fractions.tolist()):
+        ax.annotate(
+            _percent(fraction), (fraction, row), (4, 0), textcoords="offset points", va="center"
+        )
     ax.set_yticks(rows, shown.names, parse_math=False)
     ax.set_ylim(n_rows - 0.4, -0.6)
     ax.set_title(shown.title, loc="left", fontsize="medium")
@@ -66,11 +68,8 @@ def draw_missingness(shown: Missingness, ax: Axes | None) -> Axes:
 
 
 def _draw_columns(ax: Axes, shown: Missingness) -> None:
-    """Draw the patterns to the right of the bars, on the same axis, whose ticks are their shares.
-
-    So a figure has to find room for one pair of axes, whatever else is in it.
-    """
-    end = max(1.35 * float(shown.shares.max()), 1e-3)
+    """Draw the patterns to the right of the bars, on the same axes, labelled by their fractions."""
+    end = max(1.35 * float(shown.fractions.max()), 1e-3)
     gap = end * _PATTERN_INCHES / _BAR_INCHES
     columns = end + gap * (0.5 + np.arange(len(shown.patterns)))
     ax.set_xlim(0, end + gap * len(columns))
@@ -81,38 +80,38 @@ def _draw_columns(ax: Axes, shown: Missingness) -> None:
         ax.plot(np.full(pattern.sum(), at), np.flatnonzero(pattern), "s", ms=8, color=ink())
     scale = [
         tick
-        for tick in MaxNLocator(3, steps=[1, 2, 5, 10]).tick_values(0, shown.shares.max())
+        for tick in MaxNLocator(3, steps=[1, 2, 5, 10]).tick_values(0, shown.fractions.max())
         if 0 <= tick < end
     ]
-    ax.set_xticks([*scale, *columns], map(_percent, [*scale, *shown.pattern_shares]))
+    ax.set_xticks([*scale, *columns], map(_percent, [*scale, *shown.pattern_fractions]))
     for label in ax.get_xticklabels()[len(scale) :]:
         label.set(rotation=45, ha="right", rotation_mode="anchor")
     words = "bars: missing cells"
     if len(columns):
         ax.axvline(end, color=ink(), linewidth=0.8)
-        words += "; columns: rows in which just the ■ are missing"
+        words += "; columns: rows in which exactly the ■ are missing"
     ax.set_xlabel(words, loc="left")
 
 
 def _patterns(is_missing: Mask) -> tuple[Mask, npt.NDArray[np.float64]]:
-    """Return the different rows with their shares, the most frequent first."""
+    """Return the distinct rows with their fractions, the most frequent first."""
     found, counts = np.unique(np.packbits(is_missing, axis=1), axis=0, return_counts=True)
     patterns = np.unpackbits(found, axis=1, count=is_missing.shape[1]).astype(bool)
     order = np.lexsort((patterns.sum(axis=1), -counts))
     return patterns[order], counts[order] / len(is_missing)
 
 
-def _title(is_missing: Mask, n_with_gaps: int, n_shown: int) -> str:
+def _title(is_missing: Mask, n_incomplete: int, n_shown: int) -> str:
     n_missing, n_variables = int(np.count_nonzero(is_missing)), is_missing.shape[1]
     title = (
         f"{n_missing:,} of {is_missing.size:,} cells missing ({n_missing / is_missing.size:.1%})\n"
-        f"{n_with_gaps:,} of {n_variables:,} variables have gaps"
+        f"{n_incomplete:,} of {n_variables:,} variables have missing cells"
     )
-    return title if n_shown >= n_with_gaps else f"{title}; the {n_shown:,} with most are shown"
+    return title if n_shown >= n_incomplete else f"{title}; the {n_shown:,} with most are shown"
 
 
-def _percent(share: float) -> str:
-    if 0 < share < 0.0005:
+def _percent(fraction: float) -> str:
+    if 0 < fraction < 0.0005:
         return "<0.1%"
-    n_digits = 2 if share < 0.995 else 3
-    return f"{100 * share:.{n_digits}g}%"
+    n_digits = 2 if fraction < 0.995 else 3
+    return f"{100 * fraction:.{n_digits}g}%"

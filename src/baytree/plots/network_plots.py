@@ -1,28 +1,43 @@
-"""The graph of a network: boxes with names and arcs with heads, or points where there are many."""
+"""Graph of a network: boxes with names and arrows, or points for many variables."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch
 
+from baytree.messages.arguments import integer_at_least
 from baytree.networks.network import BayesianNetwork
-from baytree.plots.arc_widths import line_style, line_width, pair_strengths
-from baytree.plots.arcs import draw_arcs
-from baytree.plots.axes import BOX_INK, ScaledText, axes_or_new, ink
-from baytree.plots.boxes import LETTER_HEIGHT, POINT_SIZE, BoxSheet, box_sheet
-from baytree.plots.network_views import NetworkView, network_view
-from baytree.plots.point_labels import draw_labels
+from baytree.plots.arcs import draw_arcs, line_style, line_width, pair_strengths
+from baytree.plots.axes import BOX_INK, ScaledText, axes_or_new, ink, short_texts
+from baytree.plots.boxes import LETTER_HEIGHT, POINT_SIZE, BoxSheet, box_sheet, text_width
+from baytree.plots.layouts.neighbourhoods import nearest, neighbours_of
 
 _INCHES = 0.011  # of a unit of the layout, unless the figure would be too large or too small
-_LEAST_SIZE, _MOST_SIZE = (4.0, 2.5), (14.0, 10.0)
+_MIN_SIZE, _MAX_SIZE = (4.0, 2.5), (14.0, 10.0)
 _TITLE_INCHES = 0.6
 _MARGIN = 16.0
 _FILL, _NEAR_FILL, _CHOSEN_FILL = "white", "#cfe3f5", "#1f4e79"
+_LABEL_SIZE = 7.0  # points
+_LABEL_GAP = 1.5
+
+
+@dataclass(frozen=True)
+class NetworkView:
+    """Variables to draw, by number, the arcs among them, and a title on the choice."""
+
+    numbers: Sequence[int]
+    arcs: Sequence[tuple[int, int]]  # places in `numbers`
+    chosen: int | None  # a place
+    near: frozenset[int]  # places of the Markov blanket of the chosen one
+    cut: frozenset[int]  # places of variables with neighbours that are not drawn
+    title: str
 
 
 def draw_network(
@@ -38,13 +53,13 @@ def draw_network(
     view = network_view(network, variable, max_variables)
     names = [network.variables[number] for number in view.numbers]
     sheet = box_sheet(names, view.arcs)
-    ax = _prepared(ax, sheet, view)
+    ax = _prepare_axes(ax, sheet, view)
     shares = None
     if strengths is not None:
         ends = [frozenset((names[a], names[b])) for a, b in view.arcs]
         shares = [strengths.get(pair, 0.0) for pair in ends]
         _explain_strength(ax)
-    draw_arcs(ax, sheet, view.arcs, shares, LETTER_HEIGHT * _points_a_unit(ax))
+    draw_arcs(ax, sheet, view.arcs, shares, LETTER_HEIGHT * _points_per_unit(ax))
     if sheet.style == "points":
         _draw_points(ax, sheet, view)
     else:
@@ -52,8 +67,8 @@ def draw_network(
     return ax
 
 
-def _prepared(ax: Axes | None, sheet: BoxSheet, view: NetworkView) -> Axes:
-    """Return axes whose data are the units of the sheet, the same both ways."""
+def _prepare_axes(ax: Axes | None, sheet: BoxSheet, view: NetworkView) -> Axes:
+    """Return axes with the units and the aspect of the sheet."""
     least, most = sheet.frame()
     least, most = least - _MARGIN, most + _MARGIN
     is_new, (width, height) = ax is None, _figure_size(most - least)
@@ -71,12 +86,12 @@ def _prepared(ax: Axes | None, sheet: BoxSheet, view: NetworkView) -> Axes:
 
 def _figure_size(extent: np.ndarray) -> tuple[float, float]:
     inches = extent * _INCHES
-    inches = inches * min(1.0, *(np.array(_MOST_SIZE) / inches))
-    width, height = np.maximum(inches, _LEAST_SIZE).tolist()
+    inches = inches * min(1.0, *(np.array(_MAX_SIZE) / inches))
+    width, height = np.maximum(inches, _MIN_SIZE).tolist()
     return width, height
 
 
-def _points_a_unit(ax: Axes) -> float:
+def _points_per_unit(ax: Axes) -> float:
     ax.apply_aspect()
     (left, _), (right, _) = ax.transData.transform([(0.0, 0.0), (1.0, 0.0)])
     return float((right - left) * 72.0 / ax.figure.dpi)
@@ -114,12 +129,12 @@ def _draw_boxes(ax: Axes, sheet: BoxSheet, view: NetworkView) -> None:
 
 
 def _draw_points(ax: Axes, sheet: BoxSheet, view: NetworkView) -> None:
-    """Draw a point for each variable, and names where there is room for them."""
+    """Draw a point per variable, and names where there is space."""
     places = range(len(sheet.texts))
     ax.scatter(
         x=sheet.centres[:, 0],
         y=sheet.centres[:, 1],
-        s=max((POINT_SIZE * _points_a_unit(ax)) ** 2, 4.0),
+        s=max((POINT_SIZE * _points_per_unit(ax)) ** 2, 4.0),
         c=[_fill(view, place) for place in places],
         edgecolors=BOX_INK,
         linewidths=0.7,
@@ -144,3 +159,117 @@ def _explain_strength(ax: Axes) -> None:
         for share in (0.25, 0.5, 0.75, 1.0)
     ]
     ax.legend(handles=samples, title="strength", loc="best", fontsize="small", handlelength=3.0)
+
+
+def network_view(
+    network: BayesianNetwork, variable: Hashable | None, max_variables: int
+) -> NetworkView:
+    """Return all of a small network, or the neighbourhood of a variable.
+
+    Without a variable, it is that of the variable with the most arcs.
+    """
+    n_drawn = integer_at_least("max_variables", max_variables, 1)
+    n_variables = len(network.variables)
+    neighbours = neighbours_of(n_variables, _arc_numbers(network))
+    is_whole = n_variables <= n_drawn
+    if variable is not None:
+        centre = network._position(variable)
+    elif is_whole:
+        return _view(network, neighbours, list(range(n_variables)), None, "")
+    else:
+        centre = max(range(n_variables), key=lambda number: len(neighbours[number]))
+    if is_whole:
+        return _view(network, neighbours, list(range(n_variables)), centre, "")
+    blanket = [network._position(name) for name in _blanket(network, centre)]
+    numbers = sorted(nearest(neighbours, [centre, *blanket], n_drawn))
+    title = _title(network, centre, len(numbers), is_own_choice=variable is None)
+    return _view(network, neighbours, numbers, centre, title)
+
+
+def _view(
+    network: BayesianNetwork,
+    neighbours: Sequence[set[int]],
+    numbers: list[int],
+    centre: int | None,
+    title: str,
+) -> NetworkView:
+    place = {number: at for at, number in enumerate(numbers)}
+    blanket = () if centre is None else _blanket(network, centre)
+    near = (network._position(name) for name in blanket)
+    return NetworkView(
+        numbers=numbers,
+        arcs=[(place[a], place[b]) for a, b in _arc_numbers(network) if a in place and b in place],
+        chosen=None if centre is None else place[centre],
+        near=frozenset(place[number] for number in near if number in place),
+        cut=frozenset(place[n] for n in numbers if not place.keys() >= neighbours[n]),
+        title=title,
+    )
+
+
+def _title(network: BayesianNetwork, centre: int, n_drawn: int, *, is_own_choice: bool) -> str:
+    name = short_texts([network.variables[centre]])[0]
+    why = ", which has the most arcs" if is_own_choice else ""
+    return (
+        f"{n_drawn:,} of {len(network.variables):,} variables, nearest to {name}{why}\n"
+        "dashed: has neighbours that are not drawn"
+    )
+
+
+def _blanket(network: BayesianNetwork, number: int) -> tuple[Hashable, ...]:
+    return network.markov_blanket(network.variables[number])
+
+
+def _arc_numbers(network: BayesianNetwork) -> list[tuple[int, int]]:
+    return [
+        (parent, child)
+        for child, parents in enumerate(network._parent_positions)
+        for parent in parents
+    ]
+
+
+def draw_labels(ax: Axes, sheet: BoxSheet, order: Sequence[int]) -> None:
+    """Write names above points in an order of importance, leaving out those that would overlap."""
+    for place in free_labels(_frames(ax, sheet), order):
+        ax.annotate(
+            sheet.texts[place].replace("\n", " "),
+            tuple(sheet.centres[place]),
+            xytext=(0, _lift(ax)),
+            textcoords="offset points",
+            fontsize=_LABEL_SIZE,
+            ha="center",
+            va="bottom",
+            parse_math=False,
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.3},
+            color="black",
+            zorder=4,
+        )
+
+
+def free_labels(frames: npt.NDArray[np.float64], order: Sequence[int]) -> list[int]:
+    """Return the rectangles (left, low, right, high) that do not overlap earlier ones."""
+    kept: list[int] = []
+    for place in order:
+        left, low, right, high = frames[place]
+        others = frames[kept]
+        apart = (others[:, 0] >= right) | (others[:, 2] <= left)
+        apart |= (others[:, 1] >= high) | (others[:, 3] <= low)
+        if place not in kept and apart.all():
+            kept.append(place)
+    return kept
+
+
+def _frames(ax: Axes, sheet: BoxSheet) -> npt.NDArray[np.float64]:
+    """Return the rectangles of all names, in points."""
+    x, y = (ax.transData.transform(sheet.centres) * (72.0 / ax.figure.dpi)).T
+    widths = np.array([text_width(text.replace("\n", " "), _LABEL_SIZE) for text in sheet.texts])
+    low = y + _lift(ax)
+    margin = widths / 2 + _LABEL_GAP
+    return np.column_stack(
+        [x - margin, low - _LABEL_GAP, x + margin, low + 1.2 * _LABEL_SIZE + _LABEL_GAP]
+    )
+
+
+def _lift(ax: Axes) -> float:
+    """Return the distance of a name from the centre of its point."""
+    (_, first), (_, second) = ax.transData.transform([(0.0, 0.0), (0.0, POINT_SIZE / 2)])
+    return float(abs(second - first) * 72.0 / ax.figure.dpi) + 1.0

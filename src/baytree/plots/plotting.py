@@ -1,4 +1,4 @@
-"""Pictures of searches, of gaps and of probabilities, by matplotlib."""
+"""Public functions that draw with matplotlib, which they load when called."""
 
 from __future__ import annotations
 
@@ -23,31 +23,30 @@ def plot_history(
     ax: Axes | None = None,
     label: str | None = None,
 ) -> Axes:
-    """Draw the best score against the seconds that it took to find.
+    """Draw the best score against time.
 
     Parameters
     ----------
     learner : NetworkLearner, SearchResult or BayesianNetworkImputer
-        A learner or imputer after fit, or what `search_structure` returned. Where there were gaps,
-        the iterations of structural EM are drawn, by the penalised log-likelihood that chooses
-        between their networks.
+        A fitted learner or imputer, or the result of `search_structure`. If cells were missing, the
+        penalised log-likelihood after each iteration of structural EM is drawn.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure if not given. Several histories on the same axes have lines of
-        different styles.
+        Axes to draw on; those of a new figure by default. Several histories on the same axes get
+        different line styles.
     label : str, optional
-        What the legend calls it.
+        Name in the legend.
 
     Returns
     -------
     matplotlib Axes
-        The axes with the drawing; a star marks the best.
+        The axes with the curve; a star marks the best score.
 
     Raises
     ------
     ImportError
         If matplotlib is missing.
     ValueError
-        If there is no history: before fit, or for an imputer without gaps or from a file.
+        If there is no history: before fit, or for an imputer without missing cells or from a file.
 
     Examples
     --------
@@ -73,28 +72,28 @@ def plot_missingness(
     max_variables: int = 25,
     max_patterns: int = 8,
 ) -> Axes:
-    """Draw how much of each variable is missing, and which variables are missing together.
+    """Draw the missing cells of each variable and their patterns.
 
     Parameters
     ----------
     imputer : BayesianNetworkImputer
-        An imputer after fit.
+        A fitted imputer.
     X : table or path, optional
-        A table to look at in place of that of `fit`. Needed after `load` or unpickling: tables are
-        not kept in files.
+        A table to show instead of that of `fit`. Needed after `read` or unpickling, as tables are
+        not stored.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure if not given.
+        Axes to draw on; those of a new figure by default.
     max_variables : int, default=25
-        Most variables to show, those with most missing cells first.
+        Largest number of variables, those with most missing cells first.
     max_patterns : int, default=8
-        Most patterns to show, the most frequent first, among the variables that are shown; 0 for
-        none. One without marks is that of complete rows.
+        Largest number of patterns among these variables, the most frequent first. A pattern
+        without marks is that of complete rows.
 
     Returns
     -------
     matplotlib Axes
-        The axes with a bar for each variable with gaps and, to the right of the bars, a column for
-        each pattern.
+        The axes with a bar per incomplete variable and, to the right of the bars, a column per
+        pattern.
 
     Raises
     ------
@@ -105,7 +104,7 @@ def plot_missingness(
 
     See Also
     --------
-    BayesianNetworkImputer.report : The same as frames, and how well gaps are filled.
+    BayesianNetworkImputer.report : The same as frames, with the accuracy of imputation.
 
     Examples
     --------
@@ -135,7 +134,7 @@ def plot_cpt(
     ax: Axes | None = None,
     max_configurations: int = 32,
 ) -> Axes:
-    """Draw the probabilities of a variable, for each joint state of its parents.
+    """Draw the conditional probabilities of a variable.
 
     Parameters
     ----------
@@ -144,16 +143,15 @@ def plot_cpt(
     variable : hashable
         Name of the variable.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure if not given.
+        Axes to draw on; those of a new figure by default.
     max_configurations : int, default=32
-        Most joint states of the parents to show: where there are more, the most probable ones, and
-        the title says how much of the probability they have. Where inference is too large to tell,
-        the first ones.
+        Largest number of joint states of the parents: the most probable ones, whose total
+        probability is in the title; or the first ones, if inference is too large.
 
     Returns
     -------
     matplotlib Axes
-        The axes with a row of cells for each joint state, in the order of `BayesianNetwork.cpt`,
+        The axes with a row of cells per joint state, in the order of `BayesianNetwork.cpt`,
         or with bars for a variable without parents.
 
     Raises
@@ -163,7 +161,7 @@ def plot_cpt(
     UnknownVariableError
         If there is no variable of this name.
     ValueError
-        If the network has a structure alone.
+        If the network has no probabilities.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What plots need beside baytree."""
+"""The optional dependency of plots."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 
 
 def require_matplotlib() -> None:
-    """Load matplotlib, or say how to get it."""
+    """Load matplotlib; raise with the way to install it if that fails."""
     try:
         importlib.import_module("matplotlib.pyplot")
     except ImportError as error:

@@ -1,1 +1,1 @@
-"""Where to draw the points of a graph, for the explorer and for plots."""
+"""Layouts of graphs: layers for small ones, spread points for dense or large ones."""

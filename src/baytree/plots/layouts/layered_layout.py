@@ -1,4 +1,4 @@
-"""Layers from parents down to children, with few crossings: for graphs of some dozen boxes."""
+"""Layered layout from parents down to children, with few crossings, for small graphs."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def layered(widths: Sequence[float], arcs: Sequence[tuple[int, int]]) -> Layers:
 
 
 def _layer_numbers(n_boxes: int, arcs: Sequence[tuple[int, int]]) -> list[int]:
-    """Return a layer for every box, below its parents, so that arcs are short."""
+    """Return a layer per box, below its parents, such that arcs are short."""
     parents: list[list[int]] = [[] for _ in range(n_boxes)]
     children: list[list[int]] = [[] for _ in range(n_boxes)]
     for parent, child in arcs:
@@ -109,7 +109,7 @@ def _ordered(heights: list[int], links: Sequence[tuple[int, int]]) -> list[list[
 def _start_order(
     heights: list[int], above: list[list[int]], below: list[list[int]]
 ) -> list[list[int]]:
-    """Return the points of every layer as a walk through the graph meets them."""
+    """Return the points of every layer in the order of a depth-first search."""
     layers: list[list[int]] = [[] for _ in range(max(heights) + 1)]
     seen = [False] * len(heights)
     for start in sorted(range(len(heights)), key=lambda point: heights[point]):
@@ -124,7 +124,7 @@ def _start_order(
 
 
 def _sort_by_neighbours(layer: list[int], rank: dict[int, int], linked: list[list[int]]) -> None:
-    """Sort a layer by the mean place of the neighbours; points without any stay where they are."""
+    """Sort a layer by the mean place of the neighbours; points without neighbours stay."""
     keys = {
         point: float(np.mean([rank[other] for other in linked[point]]))
         for point in layer
@@ -152,7 +152,7 @@ def _places(
     links: Sequence[tuple[int, int]],
     n_boxes: int,
 ) -> npt.NDArray[np.float64]:
-    """Return where points lie across: near their neighbours, in order and without overlap."""
+    """Return the x coordinates: near the neighbours, in order and without overlap."""
     linked: list[list[tuple[int, float]]] = [[] for _ in widths]
     for first, second in links:
         # Long arcs are drawn straight where that is possible.
@@ -173,7 +173,7 @@ def _places(
 
 
 def _offsets(widths: list[float]) -> npt.NDArray[np.float64]:
-    """Return the least distances of points from the first one of their layer."""
+    """Return the smallest distances of points from the first one of their layer."""
     steps = [(a + b) / 2 + _BOX_GAP for a, b in itertools.pairwise(widths)]
     return np.concatenate([[0.0], np.cumsum(steps)])
 
@@ -188,7 +188,7 @@ def _wish(point: int, x: npt.NDArray[np.float64], linked: list[list[tuple[int, f
 def _ascending(
     values: npt.NDArray[np.float64], weights: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """Return the nearest ascending numbers, by pooling neighbours that are out of order."""
+    """Return the nearest ascending numbers, by isotonic regression."""
     pools: list[tuple[float, float, int]] = []
     for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
         pools.append((value, weight, 1))

@@ -20,8 +20,8 @@ Part: TypeAlias = tuple[list[int], list[int]]  # numbers of its boxes, and of it
 Style: TypeAlias = Literal["layered", "spread"]
 
 MAX_LAYERED_BOXES = 150
-_MAX_LAYERED_ARCS = 2.2  # for each box; beyond, the lines between layers hide each other
-_MAX_EXTENT = (2000.0, 1500.0)  # beyond, a window shows all only at a zoom that hides the names
+_MAX_LAYERED_ARCS = 2.2  # per box; more would hide each other
+_MAX_EXTENT = (2000.0, 1500.0)  # a window shows more only at a zoom that hides the names
 _GAP = 40.0
 
 
@@ -102,13 +102,13 @@ def _spread(n_boxes: int, arcs: Sequence[Arc], parts: list[Part]) -> GraphLayout
 
 
 def _local_ends(members: list[int], own_arcs: list[int], arcs: Sequence[Arc]) -> list[Arc]:
-    """Return the arcs of a part in numbers that count its boxes alone."""
+    """Return the arcs of a part by the positions of its boxes."""
     local = {box: number for number, box in enumerate(members)}
     return [(local[arcs[arc][0]], local[arcs[arc][1]]) for arc in own_arcs]
 
 
 def _packed(layout: GraphLayout, parts: list[Part], widths: npt.ArrayLike) -> GraphLayout:
-    """Put the connected parts beside each other."""
+    """Place the connected parts beside each other."""
     halves = np.column_stack([np.asarray(widths) / 2, np.full(len(layout.centres), 20.0)])
     least, most = layout.centres - halves, layout.centres + halves
     frames = [(least[own].min(axis=0), most[own].max(axis=0)) for own, _ in parts]

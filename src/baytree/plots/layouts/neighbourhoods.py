@@ -1,4 +1,4 @@
-"""What lies near a point of a graph."""
+"""Neighbourhoods of points in a graph."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 
 def neighbours_of(n_points: int, links: Iterable[tuple[int, int]]) -> list[set[int]]:
-    """Return the points that each one is linked with.
+    """Return the neighbours of every point.
 
     Examples
     --------
@@ -22,7 +22,7 @@ def neighbours_of(n_points: int, links: Iterable[tuple[int, int]]) -> list[set[i
 
 
 def nearest(neighbours: Sequence[set[int]], starts: Sequence[int], n_points: int) -> list[int]:
-    """Return at most so many points, in the order of their distance from the start.
+    """Return the points nearest to the starts, in the order of their distance.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rectangles beside each other on a sheet, without overlap."""
+"""Packing of rectangles on a sheet without overlap."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 Point = npt.NDArray[np.float64]
 
-_ASPECT = 1.5  # width by height of a usual window
+_ASPECT = 1.5  # width by height of a typical window
 
 
 def packed(frames: Sequence[tuple[Point, Point]], gap: float) -> list[Point]:
-    """Return how far to move each rectangle, given by its least and greatest corner.
+    """Return the translations of rectangles, given by two opposite corners.
 
-    Rows are filled from left to right, the highest rectangles first.
+    Rows are filled from left to right, the tallest rectangles first.
 
     Examples
     --------

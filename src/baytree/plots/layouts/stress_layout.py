@@ -1,4 +1,4 @@
-"""Points whose distances follow those in a graph, for graphs too large to draw in layers."""
+"""Stress layout: distances of points follow those in the graph, for dense or large graphs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from baytree.plots.layouts.neighbourhoods import neighbours_of
 
 Points = npt.NDArray[np.float64]
 
-SPACING = 46.0  # least distance of two points, in pixels at zoom 1
+SPACING = 46.0  # smallest distance of two points, in pixels at zoom 1
 
 _MAX_PIVOTS = 150
 _N_ROUNDS = 100
@@ -25,7 +25,7 @@ _SETTLED = 1e-3
 def spread(n_points: int, edges: Sequence[tuple[int, int]]) -> Points:
     """Return points for the vertices of a connected graph.
 
-    Stress is made small: the sum of the squared relative difference between distances on the
+    The layout minimises stress, the sum of squared relative differences between distances on the
     sheet and in the graph, over neighbours and over pairs with one of some pivots [stress-layout].
 
     Examples
@@ -44,9 +44,9 @@ def spread(n_points: int, edges: Sequence[tuple[int, int]]) -> Points:
 
 
 def _weighted_graph(n_points: int, edges: Sequence[tuple[int, int]]) -> csr_array:
-    """Return lengths of edges, in both directions: the more neighbours two ends do not share.
+    """Return lengths of edges, in both directions: longer for ends with few common neighbours.
 
-    So the many leaves of a hub find room around it.
+    This leaves space around a hub for its many leaves.
     """
     neighbours = neighbours_of(n_points, edges)
     pairs = [(a, b) for a, others in enumerate(neighbours) for b in sorted(others)]
@@ -56,7 +56,7 @@ def _weighted_graph(n_points: int, edges: Sequence[tuple[int, int]]) -> csr_arra
 
 
 def _far_apart(graph: csr_array) -> tuple[list[int], Points]:
-    """Return points of which each is far from those before, and the distances of all to them."""
+    """Return pivots, each far from those before, and the distances of all points to them."""
     n_points = graph.shape[0]
     pivots = [0]
     distances = [dijkstra(graph, indices=0)]
@@ -69,7 +69,7 @@ def _far_apart(graph: csr_array) -> tuple[list[int], Points]:
 
 
 def _principal_axes(distances: Points) -> Points:
-    """Return a start: the two main axes of the distances to the pivots."""
+    """Return initial points: the two principal axes of the distances to the pivots."""
     squares = distances**2
     centred = squares - squares.mean(axis=0) - squares.mean(axis=1, keepdims=True) + squares.mean()
     _, _, axes = np.linalg.svd(centred, full_matrices=False)
@@ -82,8 +82,8 @@ def _principal_axes(distances: Points) -> Points:
 
 
 def _least_stress(graph: csr_array, pivots: list[int], distances: Points, points: Points) -> Points:
-    """Move all points at once to where pivots and neighbours want them, until little changes."""
-    share = len(points) / len(pivots)  # of the points that a pivot stands for
+    """Move all points towards the places that minimise their stress until they settle."""
+    share = len(points) / len(pivots)  # points per pivot
     weights = share * np.maximum(distances, 1e-9) ** -2
     weights[pivots, range(len(pivots))] = 0.0
     links = graph.tocoo()
@@ -104,7 +104,7 @@ def _least_stress(graph: csr_array, pivots: list[int], distances: Points, points
 
 
 def _pivot_wishes(weights: Points, distances: Points, points: Points, pivots: list[int]) -> Points:
-    """Return the sum of the places that the pivots want each point at, by their weights."""
+    """Return the weighted sum of the places at the right distances from the pivots."""
     dx = points[:, :1] - points[pivots, 0]
     dy = points[:, 1:] - points[pivots, 1]
     ratios = weights * distances / np.maximum(np.sqrt(dx * dx + dy * dy), 1e-9)
@@ -114,7 +114,7 @@ def _pivot_wishes(weights: Points, distances: Points, points: Points, pivots: li
 
 
 def _turned(points: Points) -> Points:
-    """Lay the longest axis across: windows are wider than high."""
+    """Turn the longest axis to the horizontal: windows are wider than high."""
     centred = points - points.mean(axis=0)
     _, _, axes = np.linalg.svd(centred, full_matrices=False)
     turned: Points = centred @ axes.T
@@ -122,7 +122,7 @@ def _turned(points: Points) -> Points:
 
 
 def _apart(points: Points) -> Points:
-    """Push points that are too near each other apart, a little in each round."""
+    """Push apart points that are closer than the spacing, a little in each round."""
     points = points + np.random.default_rng(1).normal(scale=1e-3, size=points.shape)
     for _ in range(_N_PUSHES):
         pairs = KDTree(points).query_pairs(SPACING, output_type="ndarray")
