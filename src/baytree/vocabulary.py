@@ -9,3 +9,6 @@ CONTINUOUS_POLICIES = ("bin", "error")
 UNKNOWN_POLICIES = ("error", "missing")
 NETWORK_SUFFIXES = (".json", ".bif", ".xml", ".xmlbif", ".bifxml", ".uai", ".net", ".xdsl")
 CACHE_SUFFIXES = (".jkl", ".jkl.gz", ".jkl.xz")
+
+# Words for a missing cell of a text file. "none" and "None" are often states.
+DEFAULT_MISSING_VALUES = ("?", "NA", "NaN", "nan", "<NA>", "null")

@@ -187,11 +187,11 @@ def test_the_time_limit_ends_what_would_go_on_for_ever(name):
 
 @pytest.mark.parametrize("name", [name for name in OTHERS if name != "exact"])
 def test_the_time_limit_counts_from_the_start_of_fit(weather, name, monkeypatch):
-    def slowly(*arguments, encode=learning.encode_states, **options):
+    def slowly(*arguments, encode=learning.open_table, **options):
         time.sleep(0.2)
         return encode(*arguments, **options)
 
-    monkeypatch.setattr(learning, "encode_states", slowly)
+    monkeypatch.setattr(learning, "open_table", slowly)
     message = r"before its first step.* to read and check what was given took [\d.]+\.$"
     with pytest.warns(TimeLimitWarning, match=message):
         learner(search=name, time_limit=0.2, max_iterations=None).fit(weather)

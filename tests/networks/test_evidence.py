@@ -5,7 +5,7 @@ import pytest
 from baytree.exceptions import DiscretizationWarning, UnknownStateError, UnknownVariableError
 from baytree.networks.evidence import encode_evidence
 from baytree.tables.encoding import TableEncoding
-from baytree.tables.fit_encoding import encode_states
+from encoded_tables import encode_states
 
 STATES = {"rain": ["no", "yes"], "wind": [0, 1, 2]}
 

@@ -19,6 +19,7 @@ from baytree.exceptions import (
     UnknownStateError,
     UnknownVariableError,
 )
+from encoded_tables import codes_of
 from inference_oracle import brute_force_posterior, joint_table, small_networks
 from score_oracle import family_score
 
@@ -49,7 +50,7 @@ def incomplete():
 
 
 def encoded(network, table):
-    return network._encoding.encode(table)
+    return codes_of(network._encoding, table)
 
 
 def test_log_likelihood_is_that_of_the_observed_cells(sprinkler, incomplete):

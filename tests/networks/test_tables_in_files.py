@@ -3,7 +3,7 @@ import pytest
 
 import baytree as bt
 from baytree.exceptions import TableError, UnknownStateError
-from baytree.tables.files import table_files
+from baytree.tables import inputs
 
 
 @pytest.fixture
@@ -47,8 +47,8 @@ def test_a_file_is_read_once_to_be_filled(tmp_path, monkeypatch):
     network = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.2, 0.8]})
     path = written(tmp_path, "day,rain\nMon,no\nTue,\n")
     reads = []
-    read = table_files.read_table
-    monkeypatch.setattr(table_files, "read_table", lambda *a, **k: reads.append(a) or read(*a, **k))
+    read = inputs.open_file
+    monkeypatch.setattr(inputs, "open_file", lambda *a, **k: reads.append(a) or read(*a, **k))
     assert network.impute(path)["rain"].tolist() == ["no", "yes"]
     assert len(reads) == 1
 

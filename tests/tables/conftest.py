@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from baytree.tables.fit_encoding import encode_states
+from encoded_tables import encode_states
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baytree.exceptions import TableError
-from baytree.tables.fit_encoding import encode_states
+from encoded_tables import encode_states
 from warning_marks import may_hold_identifiers
 
 

@@ -15,7 +15,7 @@ from baytree.exceptions import (
     UnknownVariableError,
 )
 from baytree.tables.encoding import TableEncoding
-from baytree.tables.fit_encoding import encode_states
+from encoded_tables import codes_of, encode_states, fill
 
 # Shape and names
 
@@ -90,7 +90,7 @@ def test_continuous_error_names_the_numeric_variables():
 @pytest.mark.parametrize("words", [None, 7, [1], "gone"])
 def test_missing_values_must_be_words(words):
     with pytest.raises(TypeError, match="missing_values must be a list of words; got"):
-        encode_states(pd.DataFrame({"a": [1]}), missing_values=words)
+        encode_states(pd.DataFrame({"a": [1]}), missing_words=words)
 
 
 def test_continuous_must_be_a_known_word():
@@ -114,7 +114,7 @@ def test_binned_numbers_decode_to_medians_of_their_dtype():
 def test_new_numbers_fall_into_the_bins_also_outside_them():
     with pytest.warns(DiscretizationWarning):
         encoding, _ = encode_states(pd.DataFrame({"v": [0.5, 1.5, 2.5, 3.5, 4.5]}))
-    codes = encoding.encode(pd.DataFrame({"v": [-1e9, 1.5, 1.6, 1e9, None]}))
+    codes = codes_of(encoding, pd.DataFrame({"v": [-1e9, 1.5, 1.6, 1e9, None]}))
     assert codes[:, 0].tolist() == [0, 1, 2, 4, -1]
     assert encoding.code("v", 2) == 2
     assert encoding.code("v", encoding.states("v")[3]) == 3
@@ -214,7 +214,7 @@ def test_sparse_matrices_are_refused_with_advice():
 
 def test_columns_are_matched_by_name(weather):
     table = pd.DataFrame({"wind": [2, 0], "rain": ["yes", None]})
-    assert weather.encode(table).tolist() == [[1, 2], [-1, 0]]
+    assert codes_of(weather, table).tolist() == [[1, 2], [-1, 0]]
 
 
 @pytest.mark.parametrize(
@@ -227,13 +227,16 @@ def test_columns_are_matched_by_name(weather):
     ],
 )
 def test_new_rows_may_come_in_another_container(weather, table):
-    assert weather.encode(table).tolist() == [[1, 2], [-1, 0]]
+    assert codes_of(weather, table).tolist() == [[1, 2], [-1, 0]]
 
 
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"rain": ["no"]}, "lacks the variables 'wind'. Give a column, of gaps if need be"),
+        (
+            {"rain": ["no"]},
+            "lacks the variables 'wind'. Give a column, of missing cells",
+        ),
         (
             {"rain": ["no"], "wind": [0], "sun": [1]},
             "holds the unknown variables 'sun'. Drop or rename",
@@ -243,30 +246,30 @@ def test_new_rows_may_come_in_another_container(weather, table):
 )
 def test_missing_and_extra_columns_are_named(weather, columns, message):
     with pytest.raises(TableError, match=message):
-        weather.encode(pd.DataFrame(columns))
+        codes_of(weather, pd.DataFrame(columns))
 
 
 def test_an_array_of_another_width_is_refused(weather):
     with pytest.raises(TableError, match="3 columns; there are 2 variables: 'rain', 'wind'"):
-        weather.encode(np.zeros((1, 3), dtype=int))
+        codes_of(weather, np.zeros((1, 3), dtype=int))
 
 
 def test_unknown_state_error_names_variable_state_row_and_known_states(weather):
     table = pd.DataFrame({"rain": ["no", "hail"], "wind": [0, 1]})
     message = r"'rain' has state 'hail' in row 1, .*\(known: 'no', 'yes'\)"
     with pytest.raises(UnknownStateError, match=message):
-        weather.encode(table)
-    assert weather.encode(table, handle_unknown="missing").tolist() == [[0, 0], [-1, 1]]
+        codes_of(weather, table)
+    assert codes_of(weather, table, handle_unknown="missing").tolist() == [[0, 0], [-1, 1]]
 
 
 def test_declared_but_unused_unknown_states_do_no_harm(weather):
     rain = pd.Categorical(["no"], categories=["hail", "no"])
-    assert weather.encode(pd.DataFrame({"rain": rain, "wind": [0]})).tolist() == [[0, 0]]
+    assert codes_of(weather, pd.DataFrame({"rain": rain, "wind": [0]})).tolist() == [[0, 0]]
 
 
 def test_text_that_looks_like_a_number_is_not_that_number(weather):
     with pytest.raises(UnknownStateError, match="'wind' has state '2'"):
-        weather.encode(pd.DataFrame({"rain": ["no"], "wind": ["2"]}))
+        codes_of(weather, pd.DataFrame({"rain": ["no"], "wind": ["2"]}))
 
 
 def test_unknown_variables_and_states_are_named(weather):
@@ -275,7 +278,7 @@ def test_unknown_variables_and_states_are_named(weather):
     with pytest.raises(UnknownStateError, match="'rain' has state 'hail', which fit did not see"):
         weather.code("rain", "hail")
     with pytest.raises(ValueError, match="got 'drop'"):
-        weather.encode(pd.DataFrame({"rain": ["no"], "wind": [0]}), handle_unknown="drop")
+        codes_of(weather, pd.DataFrame({"rain": ["no"], "wind": [0]}), handle_unknown="drop")
 
 
 def test_encoding_survives_pickle(weather):
@@ -289,7 +292,7 @@ def test_from_states_decodes_to_declared_categories():
     encoding = TableEncoding.from_states({"rain": ["no", "yes", "hail"], ("a", 1): [0, 1]})
     table = encoding.decode(np.array([[2, 0], [-1, 1]]))
     assert table["rain"].cat.categories.tolist() == ["no", "yes", "hail"]
-    assert encoding.encode(table).tolist() == [[2, 0], [-1, 1]]
+    assert codes_of(encoding, table).tolist() == [[2, 0], [-1, 1]]
 
 
 def test_codes_of_the_wrong_shape_are_refused(weather):
@@ -305,7 +308,7 @@ def test_a_csv_file_becomes_a_pandas_frame_again(tmp_path):
     path.write_text("rain,wind\nno,0\n?,2\nyes,\n")
     encoding, codes = encode_states(path)
     assert codes.tolist() == [[0, 0], [-1, 1], [1, -1]]
-    filled = encoding.fill(str(path), np.array([[0, 0], [1, 1], [1, 0]], dtype=np.int32))
+    filled = fill(encoding, str(path), np.array([[0, 0], [1, 1], [1, 0]], dtype=np.int32))
     assert filled["rain"].tolist() == ["no", "yes", "yes"]
     assert filled["wind"].tolist() == [0, 2, 0]
 
@@ -316,8 +319,8 @@ def test_new_csv_rows_are_read_in_the_light_of_the_known_states(tmp_path):
     new.write_text("code,wind\n1,0\n1,gale\n")
     encoding, _ = encode_states(old)
     with pytest.raises(UnknownStateError, match="'wind' has state 'gale' in row 1"):
-        encoding.encode(new)
-    assert encoding.encode(new, handle_unknown="missing").tolist() == [[0, 0], [0, -1]]
+        codes_of(encoding, new)
+    assert codes_of(encoding, new, handle_unknown="missing").tolist() == [[0, 0], [0, -1]]
 
 
 def test_missing_words_apply_to_files_only(tmp_path):
@@ -329,14 +332,14 @@ def test_missing_words_apply_to_files_only(tmp_path):
     path = tmp_path / "v.csv"
     path.write_text("v,w\nNA,1\n?,1\nnone,1\nNone,1\n-,1\n")
     assert encode_states(path)[0].states("v") == ("-", "None", "none")
-    own, codes = encode_states(path, missing_values=["-"])
+    own, codes = encode_states(path, missing_words=["-"])
     assert own.states("v") == ("?", "NA", "None", "none")
-    assert own.encode(path).tolist() == codes.tolist()
+    assert codes_of(own, path).tolist() == codes.tolist()
 
 
 def test_missing_words_are_a_list_and_not_one_text(tmp_path):
     with pytest.raises(TypeError, match="list of words"):
-        encode_states(tmp_path / "v.csv", missing_values="NA")
+        encode_states(tmp_path / "v.csv", missing_words="NA")
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64, np.float64])
@@ -346,15 +349,15 @@ def test_integers_are_matched_by_value_in_any_dtype(dtype, states):
     numbers = [n for n in states if isinstance(n, int)]
     kept = [n for n in numbers * 3 if dtype is np.float64 or np.iinfo(dtype).min <= n <= 127]
     array = np.array(kept, dtype=dtype)[:, None]
-    assert encoding.encode(array).ravel().tolist() == [states.index(n) for n in kept]
+    assert codes_of(encoding, array).ravel().tolist() == [states.index(n) for n in kept]
     with pytest.raises(UnknownStateError, match="'a' has state 4 in row 1"):
-        encoding.encode(np.array([kept[:1], [4]], dtype=dtype))
+        codes_of(encoding, np.array([kept[:1], [4]], dtype=dtype))
 
 
 def test_gaps_between_integers_stay_gaps():
     encoding = TableEncoding.from_states({"a": [1, 2]})
-    codes = encoding.encode(pd.DataFrame({"a": pd.array([2, None, 1], dtype="Int8")}))
+    codes = codes_of(encoding, pd.DataFrame({"a": pd.array([2, None, 1], dtype="Int8")}))
     assert codes.ravel().tolist() == [1, -1, 0]
-    assert encoding.encode(
-        pd.DataFrame({"a": [None, 7, 1]}), handle_unknown="missing"
+    assert codes_of(
+        encoding, pd.DataFrame({"a": [None, 7, 1]}), handle_unknown="missing"
     ).ravel().tolist() == [-1, -1, 0]

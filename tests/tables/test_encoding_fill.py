@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from baytree.exceptions import (
     DiscretizationWarning,
 )
-from baytree.tables.fit_encoding import encode_states
+from encoded_tables import codes_of, encode_states, fill
 from warning_marks import may_hold_identifiers
 
 
@@ -28,11 +28,11 @@ def test_fill_of_arrays_keeps_dtype_and_mask():
     floats = np.array([[1.0, np.nan], [np.nan, 0.0]])
     encoding, _ = encode_states(floats)
     zeros = np.zeros((2, 2), dtype=np.int32)
-    filled = encoding.fill(floats, zeros)
+    filled = fill(encoding, floats, zeros)
     assert filled.dtype == floats.dtype
     assert filled.tolist() == [[1, 0], [1, 0]]
     masked = np.ma.MaskedArray([[1, 7], [8, 0]], mask=[[0, 1], [1, 0]])
-    filled = encoding.fill(masked, zeros)
+    filled = fill(encoding, masked, zeros)
     assert filled.dtype == masked.dtype
     assert filled.tolist() == [[1, 0], [1, 0]]
     assert masked.tolist() == [[1, None], [None, 0]]
@@ -44,7 +44,7 @@ def test_fill_leaves_observed_numbers_of_binned_variables_alone():
     with pytest.warns(DiscretizationWarning):
         encoding, codes = encode_states(table)
     codes[:] = 0
-    filled = encoding.fill(table, codes)
+    filled = fill(encoding, table, codes)
     assert (filled["v"][:30] == numbers[:30]).all()
     assert filled["v"][30] == np.median(numbers[:6])
 
@@ -52,13 +52,13 @@ def test_fill_leaves_observed_numbers_of_binned_variables_alone():
 def test_fill_leaves_a_cell_missing_where_the_code_is():
     table = pd.DataFrame({"v": ["a", None]})
     encoding, codes = encode_states(table)
-    pd.testing.assert_frame_equal(encoding.fill(table, codes), table)
+    pd.testing.assert_frame_equal(fill(encoding, table, codes), table)
 
 
 def test_fill_keeps_the_order_of_columns_and_the_attributes(weather):
     table = pd.DataFrame({"wind": [2.0, np.nan], "rain": [None, "no"]}, index=[5, 3])
     table.attrs["source"] = "station"
-    filled = weather.fill(table, np.array([[1, 0], [0, 1]], dtype=np.int32))
+    filled = fill(weather, table, np.array([[1, 0], [0, 1]], dtype=np.int32))
     expected = pd.DataFrame({"wind": [2.0, 1.0], "rain": ["yes", "no"]}, index=[5, 3])
     pd.testing.assert_frame_equal(filled, expected)
     assert filled.attrs == {"source": "station"}
@@ -76,8 +76,8 @@ def test_fill_keeps_the_order_of_columns_and_the_attributes(weather):
 )
 def test_an_all_missing_column_of_another_dtype_can_be_filled(weather, table):
     codes = np.array([[1, 0], [0, 1]], dtype=np.int32)
-    filled = weather.fill(table, codes)
-    assert weather.encode(filled).tolist() == codes.tolist()
+    filled = fill(weather, table, codes)
+    assert codes_of(weather, filled).tolist() == codes.tolist()
 
 
 @pytest.mark.parametrize(
@@ -93,13 +93,15 @@ def test_an_all_missing_column_of_another_dtype_can_be_filled(weather, table):
 @pytest.mark.parametrize("labels", [["0", "1", "0"], [False, True, True]])
 def test_labels_do_not_turn_into_numbers_on_the_way_into_a_numeric_column(gaps, labels):
     encoding, codes = encode_states(pd.DataFrame({"v": labels}))
-    assert encoding.encode(encoding.fill(gaps, codes)).tolist() == codes.tolist()
+    assert codes_of(encoding, fill(encoding, gaps, codes)).tolist() == codes.tolist()
 
 
 def test_a_category_that_was_not_declared_in_new_rows_is_added(weather):
     rain = pd.Categorical([None, "no"], categories=["no"])
-    filled = weather.fill(
-        pd.DataFrame({"rain": rain, "wind": [0, 0]}), np.array([[1, 0], [0, 0]], dtype=np.int32)
+    filled = fill(
+        weather,
+        pd.DataFrame({"rain": rain, "wind": [0, 0]}),
+        np.array([[1, 0], [0, 0]], dtype=np.int32),
     )
     assert filled["rain"].tolist() == ["yes", "no"]
 
@@ -126,7 +128,7 @@ def test_decode_inverts_encode_and_fill_closes_all_gaps(data):
     encoding, codes = encode_states(table)
     pd.testing.assert_frame_equal(encoding.decode(codes, like=table), table)
     guesses = np.where(encoding.arities > 0, 0, -1) * np.ones_like(codes)
-    filled = encoding.fill(table, guesses)
+    filled = fill(encoding, table, guesses)
     pd.testing.assert_frame_equal(filled.where(table.notna()), table)
     assert filled.notna().all().tolist() == (encoding.arities > 0).tolist()
 

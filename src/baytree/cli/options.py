@@ -9,8 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
-from baytree.vocabulary import CONTINUOUS_POLICIES, CRITERIA, NETWORK_SUFFIXES, SEARCHES
+from baytree.vocabulary import (
+    CONTINUOUS_POLICIES,
+    CRITERIA,
+    DEFAULT_MISSING_VALUES,
+    NETWORK_SUFFIXES,
+    SEARCHES,
+)
 
 NETWORK_FORMATS = f"{', '.join(NETWORK_SUFFIXES[:-1])} or {NETWORK_SUFFIXES[-1]}"
 _BYTES_OF_UNIT = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}

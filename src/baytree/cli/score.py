@@ -23,7 +23,7 @@ from baytree.cli.options import (
 )
 from baytree.cli.results import checked_cache_output, print_json
 from baytree.cli.startup import LeavingAtCtrlC
-from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
+from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
 _EXAMPLES = """\
 examples:

@@ -23,7 +23,7 @@ from baytree.cli.options import (
 )
 from baytree.cli.results import checked_network_output, checked_structure_output, print_summary
 from baytree.cli.startup import LeavingAtCtrlC
-from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
+from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
 _TABLE_OPTIONS = ("missing_values", "continuous", "equivalent_sample_size")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Hashable
 from typing import Any
@@ -23,7 +22,7 @@ from baytree.imputation.learned_networks import (
     learn_networks,
     with_regressions,
 )
-from baytree.imputation.outputs import in_container, with_columns_kept, with_indicators
+from baytree.imputation.outputs import cell_frame, in_container, with_columns_kept, with_indicators
 from baytree.imputation.regression_fit import hide_some_cells
 from baytree.imputation.regressions import NETWORKS_ALONE
 from baytree.imputation.tuning import candidates, criterion_for, n_networks_for, tried_settings
@@ -36,16 +35,13 @@ from baytree.messages.arguments import integer_at_least, one_of, positive_number
 from baytree.messages.quoting import quoted, shortened
 from baytree.messages.user_warnings import warn_user
 from baytree.runtime.limits import deadline_after
+from baytree.runtime.seeds import drawn_seed
 from baytree.tables.columns import Mask
-from baytree.tables.containers import Table, view_table
+from baytree.tables.containers import Table, TableView, as_table
+from baytree.tables.containers.numpy_tables import NumpyView
 from baytree.tables.encoding import StateCodes, TableEncoding
-from baytree.tables.files.table_files import read_table
-from baytree.tables.missing_values import (
-    MarkedTable,
-    check_missing_values,
-    marked_table,
-    missing_words,
-)
+from baytree.tables.inputs import OpenedTable, open_table, open_view
+from baytree.tables.missing_values import check_missing_values, missing_words
 from baytree.vocabulary import CRITERIA
 
 SHARE_FOR_REGRESSIONS = 0.25  # of a time limit
@@ -96,7 +92,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     def _missing_cells(self, X: Table | None) -> tuple[tuple[Hashable, ...], Mask]:
         """Return the variables, and where a table is missing, or that of fit if none is given."""
         check_is_fitted(self)
-        is_missing = self._missing_in_fit() if X is None else self._opened(X)[1].is_missing
+        is_missing = self._missing_in_fit() if X is None else self._opened(X).is_missing
         if is_missing is None:
             raise ValueError("The table that was fitted is not kept in files. Give it as X.")
         return self._encoding.variables, is_missing
@@ -119,39 +115,34 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}.")
 
-    def _table(self, X: Any, *, reset: bool) -> Any:
-        """Return a table in memory, held to the variables that fit saw if it is not for fit."""
-        if isinstance(X, (str, os.PathLike)):
-            words = missing_words(self.missing_values)
-            X = read_table(X, missing_values=words) if reset else self._encoding.read(X)
-        elif isinstance(X, (list, tuple)) or hasattr(X, "__array_function__"):
-            X = X if isinstance(X, np.ndarray) else np.asarray(X)
-        view = view_table(X)
-        if isinstance(X, np.ndarray) or all(isinstance(name, str) for name in view.names):
-            validate_data(self, X, reset=reset, skip_check_array=True)
+    def _view(self, X: Any, *, reset: bool) -> TableView:
+        """Return a view of a table, held to the variables that fit saw if it is not for fit."""
+        words = missing_words(self.missing_values) if reset else None
+        view = open_view(as_table(X), None if reset else self._encoding, missing_words=words)
+        if isinstance(view, NumpyView) or all(isinstance(name, str) for name in view.names):
+            validate_data(self, view.native, reset=reset, skip_check_array=True)
         elif reset:
             self.n_features_in_ = len(view.names)
-        return X
+        return view
 
-    def _opened(self, X: Table) -> tuple[Any, MarkedTable, StateCodes]:
-        """Return a table, where it is missing by variable, and its codes."""
+    def _opened(self, X: Table) -> OpenedTable:
         check_is_fitted(self)
         self._check_settings()
-        table = self._table(X, reset=False)
-        marked = marked_table(table, self.missing_values)
-        codes = self._codes_of(marked.table)
-        columns = self._encoding.column_positions(table)
-        return table, MarkedTable(marked.table, marked.is_missing[:, columns]), codes
+        return self._encoded(self._view(X, reset=False))
 
-    def _codes_of(self, table: Any) -> StateCodes:
+    def _encoded(self, view: TableView) -> OpenedTable:
         try:
-            codes: StateCodes = self._encoding.encode(table, handle_unknown=self.handle_unknown)
+            return open_table(
+                view,
+                self._encoding,
+                handle_unknown=self.handle_unknown,
+                missing_values=self.missing_values,
+            )
         except UnknownStateError as error:
             advice = (
                 'Or pass handle_unknown="missing": such cells stay as they are, and tell nothing.'
             )
             raise UnknownStateError(f"{error} {advice}") from None
-        return codes
 
     def _learned_codes(self, codes: StateCodes) -> StateCodes:
         return np.asfortranarray(codes[:, self._learned])
@@ -181,7 +172,7 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         >>> round(bt.BayesianNetworkImputer(random_state=0).fit(table).score(table), 2)
         -0.8
         """
-        codes = self._learned_codes(self._opened(X)[2])
+        codes = self._learned_codes(self._opened(X).codes)
         return float(self._average.log_likelihoods(codes).mean())
 
     def _report_empty_variables(self) -> None:
@@ -292,23 +283,46 @@ class ImputerBase(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
             return list(range(len(self._encoding.variables)))
         return [int(position) for position in self._learned]
 
-    def _output(self, table: Any, marked: MarkedTable, codes: StateCodes) -> Any:
-        filled = self._encoding.fill(table, codes, where=marked.is_missing)
+    def _completed(self, opened: OpenedTable) -> StateCodes:
+        """Return the codes of a table with its missing cells filled."""
+        codes = opened.codes.copy()
+        codes[:, self._learned] = self._average.complete(self._learned_codes(codes), self.method)
+        return codes
+
+    def _drawn(self, opened: OpenedTable, n_tables: int, random_state: Any) -> list[StateCodes]:
+        """Return the codes of a table with its missing cells drawn, several times."""
+        seeds = np.random.RandomState(drawn_seed(random_state)).randint(1, 2**31 - 1, size=n_tables)
+        drawn = []
+        for learned in self._average.draw(self._learned_codes(opened.codes), seeds.tolist()):
+            codes = opened.codes.copy()
+            codes[:, self._learned] = learned
+            drawn.append(codes)
+        return drawn
+
+    def _cell_frame(self, opened: OpenedTable) -> pd.DataFrame:
+        """Return the distributions of the missing cells of a table."""
+        learned = self._learned_codes(opened.codes)
+        return cell_frame(
+            self._learned_encoding(),
+            pd.RangeIndex(len(learned)) if opened.index is None else opened.index,
+            learned < 0,
+            self._average.cell_probabilities(learned),
+            shown=opened.is_missing[:, self._learned],
+        )
+
+    def _output(self, opened: OpenedTable, codes: StateCodes) -> Any:
+        filled = opened.filled(codes)
         kept = self._kept()
         if len(kept) < len(self._encoding.variables):
-            columns = self._encoding.column_positions(table)
-            filled = with_columns_kept(filled, sorted(columns[position] for position in kept))
+            filled = with_columns_kept(
+                filled, sorted(opened.columns[position] for position in kept)
+            )
         if self.add_indicator:
             names = [self._encoding.variables[position] for position in self._with_gaps]
-            filled = with_indicators(filled, names, marked.is_missing[:, self._with_gaps])
+            filled = with_indicators(filled, names, opened.is_missing[:, self._with_gaps])
         return in_container(filled, self._output_kind())
 
     def _output_kind(self) -> str:
         """Return the container that set_output asks for, which frames of others must become."""
         asked: dict[str, str] = getattr(self, "_sklearn_output_config", {})
         return asked.get("transform") or str(get_config()["transform_output"])
-
-
-def row_labels(table: Any, n_rows: int) -> pd.Index[Any]:
-    """Return what rows are called: by the index of a pandas frame, else by number."""
-    return table.index if isinstance(table, pd.DataFrame) else pd.RangeIndex(n_rows)

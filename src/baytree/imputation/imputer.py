@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from baytree.imputation.base import row_labels
-from baytree.imputation.outputs import PREFIX, cell_frame
+from baytree.imputation.outputs import PREFIX
 from baytree.imputation.report import ImputationReport, imputation_report
 from baytree.imputation.storage import StoredImputer
 from baytree.learning.em_settings import EmInit
@@ -20,8 +19,9 @@ from baytree.networks.rows import CompletionName
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.tables.containers import Table
-from baytree.tables.fit_encoding import ContinuousPolicy, encode_states
-from baytree.tables.missing_values import marked_table, missing_words
+from baytree.tables.fit_encoding import ContinuousPolicy
+from baytree.tables.inputs import open_table
+from baytree.tables.missing_values import missing_words
 from baytree.tables.variable_encoding import UnknownPolicy
 
 
@@ -260,13 +260,13 @@ class BayesianNetworkImputer(StoredImputer):
 
     def _fit(self, X: Table) -> Self:
         self._check_settings()
-        table = self._table(X, reset=True)
-        marked = marked_table(table, self.missing_values)
-        self._encoding, codes = encode_states(
-            marked.table,
+        opened = open_table(
+            self._view(X, reset=True),
             continuous=self.continuous,
-            missing_values=missing_words(self.missing_values),
+            missing_values=self.missing_values,
+            missing_words=missing_words(self.missing_values),
         )
+        self._encoding, codes = opened.encoding, opened.codes
         is_observed = codes >= 0
         self._learned = np.flatnonzero(is_observed.any(axis=0))
         self._with_gaps = np.flatnonzero(~is_observed.all(axis=0))
@@ -309,9 +309,8 @@ class BayesianNetworkImputer(StoredImputer):
         >>> BayesianNetworkImputer(random_state=0).fit(table).transform(table)[3].tolist()
         ['c', 'd']
         """
-        table, marked, codes = self._opened(X)
-        codes[:, self._learned] = self._average.complete(self._learned_codes(codes), self.method)
-        return self._output(table, marked, codes)
+        opened = self._opened(X)
+        return self._output(opened, self._completed(opened))
 
     def cell_probabilities(self, X: Table) -> pd.DataFrame:
         """Return the distribution of every missing cell.
@@ -343,15 +342,7 @@ class BayesianNetworkImputer(StoredImputer):
         0    0      wet     0         0.11
         1    0      wet     1         0.89
         """
-        table, marked, codes = self._opened(X)
-        learned = self._learned_codes(codes)
-        return cell_frame(
-            self._learned_encoding(),
-            row_labels(table, len(codes)),
-            learned < 0,
-            self._average.cell_probabilities(learned),
-            shown=marked.is_missing[:, self._learned],
-        )
+        return self._cell_frame(self._opened(X))
 
     def sample(self, X: Table, n_imputations: int = 5, random_state: Seed = None) -> list[Any]:
         """Return several tables, with missing cells drawn from their joint posterior.
@@ -391,15 +382,9 @@ class BayesianNetworkImputer(StoredImputer):
         [0, 0, 0]
         """
         n_tables = integer_at_least("n_imputations", n_imputations, 1)
-        table, marked, codes = self._opened(X)
-        learned = self._learned_codes(codes)
-        seed = drawn_seed(self.random_state if random_state is None else random_state)
-        seeds = np.random.RandomState(seed).randint(1, 2**31 - 1, size=n_tables).tolist()
-        tables = []
-        for drawn in self._average.draw(learned, seeds):
-            codes[:, self._learned] = drawn
-            tables.append(self._output(table, marked, codes))
-        return tables
+        opened = self._opened(X)
+        seed = self.random_state if random_state is None else random_state
+        return [self._output(opened, codes) for codes in self._drawn(opened, n_tables, seed)]
 
     def report(self, X: Table | None = None, *, hidden_share: float = 0.05) -> ImputationReport:
         """Return what was missing, what EM did, and how well hidden cells are restored.
@@ -435,7 +420,7 @@ class BayesianNetworkImputer(StoredImputer):
         check_is_fitted(self)
         if X is None and not hasattr(self, "_codes"):
             raise ValueError("The table that was fitted is not kept in files. Give it to report.")
-        codes = self._codes if X is None else self._learned_codes(self._opened(X)[2])
+        codes = self._codes if X is None else self._learned_codes(self._opened(X).codes)
         return imputation_report(
             self._learned_encoding(),
             codes,

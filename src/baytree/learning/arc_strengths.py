@@ -11,7 +11,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from baytree.exceptions import InterruptedWarning
-from baytree.learning.learner import NetworkLearner, as_table
+from baytree.learning.learner import NetworkLearner
 from baytree.messages.arguments import integer_at_least, one_of, verbosity
 from baytree.messages.quoting import shortened
 from baytree.messages.user_warnings import warn_user
@@ -22,8 +22,8 @@ from baytree.runtime.pool import InterruptiblePool
 from baytree.runtime.progress import progress_bar
 from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.tables.bootstrap import bootstrap_weights
-from baytree.tables.containers import Table
-from baytree.tables.fit_encoding import encode_states
+from baytree.tables.containers import Table, as_table
+from baytree.tables.inputs import open_table
 
 GraphName: TypeAlias = Literal["cpdag", "dag"]
 
@@ -111,9 +111,10 @@ def arc_strength(
     one_of("graph", graph, ("cpdag", "dag"))
     n_threads, is_shown = thread_count(n_jobs), verbosity(verbose) > 0
     model = _checked_learner(learner)
-    encoding, codes = encode_states(
-        as_table(table), continuous=model.continuous, missing_values=model.missing_values
+    opened = open_table(
+        as_table(table), continuous=model.continuous, missing_words=model.missing_values
     )
+    encoding, codes = opened.encoding, opened.codes
 
     def learned(seed: int) -> Cpdag:
         own = clone(model).set_params(random_state=seed, verbose=0)

@@ -35,16 +35,18 @@ from baytree.networks.cpts import Cpt
 from baytree.networks.network import BayesianNetwork
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed
-from baytree.tables.containers import Table
+from baytree.tables.containers import Table, as_table
+from baytree.tables.containers.numpy_tables import NumpyView
 from baytree.tables.encoding import StateCodes, TableEncoding
-from baytree.tables.fit_encoding import ContinuousPolicy, encode_states
-from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
+from baytree.tables.fit_encoding import ContinuousPolicy
+from baytree.tables.inputs import open_table, open_view
 from baytree.tables.weighted_rows import (
     WeightedRows,
     Weights,
     refuse_unscorable_families,
     weighted_rows,
 )
+from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
 
 class _CheckedSettings(NamedTuple):
@@ -287,11 +289,11 @@ class NetworkLearner(TableEstimator):
 
     def _fit(self, X: Table, sample_weight: Weights | None) -> Self:
         settings = self._checked_settings(time.monotonic())
-        encoding, codes = encode_states(
-            as_table(X), continuous=self.continuous, missing_values=self.missing_values
+        opened = open_table(
+            as_table(X), continuous=self.continuous, missing_words=self.missing_values
         )
-        self._remember_features(X, encoding)
-        self._learn(encoding, codes, settings, sample_weight=sample_weight)
+        self._remember_features(X, opened.encoding)
+        self._learn(opened.encoding, opened.codes, settings, sample_weight=sample_weight)
         return self
 
     def _fit_codes(
@@ -445,15 +447,17 @@ class NetworkLearner(TableEstimator):
         -0.71
         """
         check_is_fitted(self)
-        table = as_table(X)
-        shape = table.shape if isinstance(table, np.ndarray) else ()
-        if len(shape) == 2 and shape[1] != self.n_features_in_:  # in scikit-learn's words
+        view = open_view(as_table(X), self.network_._encoding, may_be_empty=True)
+        n_columns = len(view.names)
+        if isinstance(view, NumpyView) and n_columns != self.n_features_in_:  # scikit-learn's words
             raise TableError(
-                f"X has {shape[1]} features, but NetworkLearner is expecting "
+                f"X has {n_columns} features, but NetworkLearner is expecting "
                 f"{self.n_features_in_} features as input."
             )
         # Folds of cross-validation hold rare states that the others lack.
-        rows = self.network_.log_likelihood(table, handle_unknown="missing", n_jobs=self.n_jobs)
+        rows = self.network_.log_likelihood(
+            view.native, handle_unknown="missing", n_jobs=self.n_jobs
+        )
         if not len(rows):
             raise TableError("The table has no rows, so there is no mean. Give at least one.")
         return float(rows.mean())
@@ -466,9 +470,3 @@ class NetworkLearner(TableEstimator):
             self.feature_names_in_ = np.array(names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-
-
-def as_table(X: Table) -> Table:
-    """Return lists of rows, and what acts like an array, as one."""
-    is_array_like = isinstance(X, (list, tuple)) or hasattr(X, "__array_function__")
-    return np.asarray(X) if is_array_like and not isinstance(X, np.ndarray) else X

@@ -15,12 +15,12 @@ from baytree.learning.start_structures import GivenArcs, check_kind, given_paren
 from baytree.learning.structure_search import SearchResult
 from baytree.networks.decomposition import order_along
 from baytree.networks.network import BayesianNetwork
-from baytree.tables.column_matching import check_columns
 from baytree.tables.containers import Table
 from baytree.tables.encoding import TableEncoding
-from baytree.tables.fit_encoding import ContinuousPolicy, encode_states
-from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
+from baytree.tables.fit_encoding import ContinuousPolicy
+from baytree.tables.inputs import check_columns, open_table
 from baytree.tables.weighted_rows import WeightedRows, Weights, weighted_rows
+from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
 
 def fit_parameters(
@@ -122,9 +122,10 @@ def fit_parameters(
     check_kind(given, "structure", "a BayesianNetwork, a SearchResult")
     if isinstance(given, BayesianNetwork) and given.has_states:
         network, encoding = given, given._encoding
-        codes = encoding.encode(table)
+        codes = open_table(table, encoding).codes
     else:
-        encoding, codes = encode_states(table, continuous=continuous, missing_values=missing_values)
+        opened = open_table(table, continuous=continuous, missing_words=missing_values)
+        encoding, codes = opened.encoding, opened.codes
         network = _network_of(given, encoding)
     rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
     return with_parameters(network, encoding, rows, settings)[0]

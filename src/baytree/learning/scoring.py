@@ -28,8 +28,8 @@ from baytree.runtime.progress import ProgressListener, progress_bar
 from baytree.runtime.seeds import Seed, core_seed
 from baytree.tables.containers import Table
 from baytree.tables.encoding import StateCodes
-from baytree.tables.fit_encoding import ContinuousPolicy, encode_states
-from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
+from baytree.tables.fit_encoding import ContinuousPolicy
+from baytree.tables.inputs import open_table
 from baytree.tables.weighted_rows import (
     MAX_CONFIGURATIONS,
     Weights,
@@ -38,7 +38,7 @@ from baytree.tables.weighted_rows import (
     refuse_unscorable_families,
     weighted_rows,
 )
-from baytree.vocabulary import CRITERIA, MISSING_POLICIES
+from baytree.vocabulary import CRITERIA, DEFAULT_MISSING_VALUES, MISSING_POLICIES
 
 CriterionName: TypeAlias = Literal["bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"]
 MissingPolicy: TypeAlias = Literal["error", "available"]
@@ -142,10 +142,11 @@ class FamilyScorer:
     ) -> None:
         one_of("missing", missing, MISSING_POLICIES)
         self._rule = score_rule(criterion, equivalent_sample_size)
-        self._encoding, codes = encode_states(
-            table, continuous=continuous, missing_values=missing_values
+        opened = open_table(table, continuous=continuous, missing_words=missing_values)
+        self._encoding = opened.encoding
+        rows = weighted_rows(
+            self._encoding.variables, self._encoding.arities, opened.codes, sample_weight
         )
-        rows = weighted_rows(self._encoding.variables, self._encoding.arities, codes, sample_weight)
         self._n_missing = rows.n_missing
         self._weights = rows.weights
         self._refuses_gaps = missing == "error"
@@ -326,14 +327,15 @@ def score_parent_sets(
     rule = score_rule(criterion, equivalent_sample_size)
     limits = _checked_limits(max_parents, max_parent_sets, time_limit, n_jobs, started)
     seed, is_verbose = core_seed(random_state) or 0, verbosity(verbose) > 0
-    encoding, codes = encode_states(table, continuous=continuous, missing_values=missing_values)
+    opened = open_table(table, continuous=continuous, missing_words=missing_values)
+    encoding, codes = opened.encoding, opened.codes
     checked = check_constraints(constraints, encoding.variables, max_parents=limits.max_parents)
     rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
     if missing == "error":
         refuse_gaps(rows.n_missing, rows.variables)
     refuse_unscorable_families(rows, checked.required)
     scorer = _core.FamilyScorer(rows.dataset(), **rule, n_table_entries=0)  # the search has its own
-    del codes, rows  # the core has its own, smaller copy
+    del opened, codes, rows  # the core has its own, smaller copy
     with progress_bar("Scoring parent sets", "variables", shown=is_verbose) as on_progress:
         return _search(scorer, encoding.variables, checked, limits, seed, on_progress)
 

@@ -800,7 +800,7 @@ class BayesianNetwork:
         array([0.16, 0.24])
         """
         self._known_cpts()
-        codes = rows.state_codes(self, table, handle_unknown=handle_unknown)
+        codes = rows.open_rows(self, table, handle_unknown=handle_unknown).codes
         return rows.log_likelihoods(self, codes, n_jobs)
 
     def predict(
@@ -1096,7 +1096,7 @@ class BayesianNetwork:
         array([[ 1, -1],
                [-1, -1]], dtype=int32)
         """
-        return rows.state_codes(self, table, handle_unknown=handle_unknown)
+        return rows.open_rows(self, table, handle_unknown=handle_unknown).codes
 
     # ---- Files, other packages and pictures
 

@@ -12,7 +12,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from baytree import _core
-from baytree.exceptions import TableError
 from baytree.messages.arguments import one_of
 from baytree.networks.row_calls import answer_rows
 from baytree.networks.state_indexes import grouped_index, state_index
@@ -20,7 +19,7 @@ from baytree.networks.variables import known_targets
 from baytree.tables.containers import Table
 from baytree.tables.containers.polars_tables import PolarsLayout
 from baytree.tables.encoding import StateCodes
-from baytree.tables.files import table_files
+from baytree.tables.inputs import OpenedTable, open_table, open_view
 from baytree.tables.variable_encoding import UnknownPolicy
 from baytree.tables.weighted_rows import refuse_gaps, weighted_rows
 
@@ -42,40 +41,17 @@ def read_table(
     missing_values: Collection[str] | None,
 ) -> pd.DataFrame:
     """Return the table in a file; names and cells that spell variables and states become them."""
-    encoding, binned = network._encoding, set(network.binned_variables)
-    known: dict[Hashable, Sequence[Hashable]] = {
-        str(name): network.states(name) for name in network.variables if name not in binned
-    }
-    words = encoding.missing_values if missing_values is None else missing_values
-    table = table_files.read_table(path, missing_values=words, known_states=known)
-    if not len(table):
-        raise TableError(f"{path}: the table has no rows. Give one with at least one row.")
-    names = {str(name): name for name in network.variables}
-    table.columns = pd.Index(
-        [names.get(str(name), name) for name in table.columns], dtype=object, tupleize_cols=False
-    )
+    table: pd.DataFrame = open_view(path, network._encoding, missing_words=missing_values).native
     return table
 
 
-def state_codes(
-    network: BayesianNetwork,
-    table: Table,
-    *,
-    hidden: Collection[Hashable] = (),
-    handle_unknown: UnknownPolicy = "error",
-    may_be_empty: bool = True,
-) -> StateCodes:
-    """Return the codes of all cells, -1 where missing.
+def open_rows(network: BayesianNetwork, table: Table, **options: Any) -> OpenedTable:
+    """Return a table of rows, opened in the states of a network; by default it may be empty.
 
     Variables that the table lacks are missing in every row, and other columns are ignored.
     """
-    return network._encoding.encode(
-        _in_memory(network, table),
-        handle_unknown=handle_unknown,
-        hidden=hidden,
-        may_be_empty=may_be_empty,
-        is_partial=True,
-    )
+    options = {"may_be_empty": True, **options}
+    return open_table(table, network._encoding, is_partial=True, **options)
 
 
 def log_likelihoods(network: BayesianNetwork, codes: StateCodes, n_jobs: int | None) -> Floats:
@@ -149,15 +125,13 @@ def impute(
     """Return the table with its missing cells filled."""
     one_of("completion", completion, tuple(COMPLETIONS))
     network._known_cpts()
-    cells = _in_memory(network, table)
-    codes = state_codes(network, cells)
-    filled = completed(network, codes, completion, n_jobs)
-    return network._encoding.fill(cells, filled, is_partial=True)
+    opened = open_rows(network, table)
+    return opened.filled(completed(network, opened.codes, completion, n_jobs))
 
 
 def bic(network: BayesianNetwork, table: Table) -> float:
     """Return the BIC of the structure on a table."""
-    codes = state_codes(network, table, may_be_empty=False)
+    codes = open_rows(network, table, may_be_empty=False).codes
     refuse_gaps((codes < 0).sum(axis=0), network.variables, remedy=_BIC_REMEDY)
     rows = weighted_rows(network.variables, network._encoding.arities, codes, None)
     scorer = _core.FamilyScorer(
@@ -176,7 +150,7 @@ def _marginals(
 ) -> dict[Hashable, Floats]:
     """Return the distributions of targets, each of which is hidden from the others."""
     network._known_cpts()
-    codes = state_codes(network, table, hidden=targets, handle_unknown=handle_unknown)
+    codes = open_rows(network, table, hidden=targets, handle_unknown=handle_unknown).codes
     positions = sorted(network._positions[name] for name in targets)
     found = answer_rows(
         _core.target_marginals, network._row_network, codes, targets=positions, n_jobs=n_jobs
@@ -186,10 +160,6 @@ def _marginals(
         name: by_position[network._positions[name]].reshape(len(codes), len(network.states(name)))
         for name in targets
     }
-
-
-def _in_memory(network: BayesianNetwork, table: Table) -> Table:
-    return read_table(network, table, None) if isinstance(table, (str, os.PathLike)) else table
 
 
 def _row_index(table: Any) -> pd.Index[Any] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -13,8 +12,8 @@ from baytree.messages.arguments import is_integer, one_of
 from baytree.messages.quoting import shortened
 from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.tables.bins import Codes
-from baytree.tables.containers import Table, TableView, view_table
-from baytree.tables.files.table_files import read_table
+from baytree.tables.containers import Table, TableView
+from baytree.tables.inputs import open_view
 from baytree.tables.variable_encoding import fit_variable
 
 Mechanism: TypeAlias = Literal["MCAR", "MAR", "MNAR"]
@@ -77,7 +76,7 @@ def ampute(
         raise ValueError(f"rate must be a number between 0 and 1; got {shortened(rate)}.")
     seed = int(random_state) if is_integer(random_state) else drawn_seed(random_state)
     random = np.random.default_rng(seed)
-    view = view_table(read_table(table) if isinstance(table, (str, os.PathLike)) else table)
+    view = open_view(table)
     shape = (view.n_rows, len(view.names))
     draws = random.random(shape)
     is_hidden = draws < (rate if mechanism == "MCAR" else _chances(view, rate, mechanism, random))

@@ -26,10 +26,14 @@ _NUMBER_KINDS = {"integer", "floating", "mixed-integer-float"}
 
 @dataclass(frozen=True)
 class LabelCells:
-    """State codes of the cells, -1 where missing, and the label of every code."""
+    """State codes of the cells, -1 where missing, and the label of every code.
+
+    Declared labels are states even where no cell holds them.
+    """
 
     codes: Codes
     labels: list[Hashable]
+    is_declared: bool = False
 
     @property
     def is_missing(self) -> Mask:
@@ -111,7 +115,7 @@ def object_cells(name: Hashable, values: Array, is_missing: Mask | None = None) 
 
 def coded_cells(codes: Array, labels: Iterable[Hashable]) -> LabelCells:
     """Return cells whose states were declared, in the order of declaration."""
-    return LabelCells(codes.astype(np.int32, copy=False), list(labels))
+    return LabelCells(codes.astype(np.int32, copy=False), list(labels), is_declared=True)
 
 
 def sorted_cells(codes: Array, labels: Sequence[Hashable]) -> LabelCells:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from baytree.exceptions import TableError
 from baytree.tables.bins import Bins, BinStrategy, fit_bins
 from baytree.tables.columns import NumberCells
-from baytree.tables.containers import Table, TableLayout, TableView, view_table
+from baytree.tables.containers import Table, TableLayout, TableView, as_table, view_table
 from baytree.tables.containers.pandas_tables import PandasLayout
 from baytree.tables.containers.polars_tables import PolarsLayout
 from baytree.tables.variable_encoding import VariableEncoding, bin_medians
@@ -215,10 +215,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _view(self, X: Any, *, reset: bool) -> TableView:
         """Return a view of a table, or of what NumPy can make an array of."""
-        if isinstance(X, (list, tuple)) or hasattr(X, "__array_function__"):
-            X = X if isinstance(X, np.ndarray) else np.asarray(X)
-        view = view_table(X)
-        validate_data(self, X, reset=reset, skip_check_array=True)
+        view = view_table(as_table(X))
+        validate_data(self, view.native, reset=reset, skip_check_array=True)
         return view
 
     def _fit_variable(self, view: TableView, position: int) -> None:

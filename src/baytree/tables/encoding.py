@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -12,16 +11,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from baytree.messages.arguments import one_of
 from baytree.messages.suggestions import unknown_variable
 from baytree.tables.bins import Bins
-from baytree.tables.column_matching import column_positions
-from baytree.tables.columns import Array, Mask, object_array, to_python_scalar
-from baytree.tables.containers import Table, TableLayout, TableView, view_table
+from baytree.tables.columns import Array, object_array, to_python_scalar
+from baytree.tables.containers import TableLayout
 from baytree.tables.containers.pandas_tables import PandasLayout
-from baytree.tables.files.table_files import read_table
-from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
-from baytree.tables.variable_encoding import UnknownPolicy, VariableEncoding
+from baytree.tables.variable_encoding import VariableEncoding
+from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
 StateCodes: TypeAlias = npt.NDArray[np.int32]
 
@@ -30,19 +26,18 @@ StateCodes: TypeAlias = npt.NDArray[np.int32]
 class TableEncoding:
     """States of every variable of a table, and how to get from labels to codes and back.
 
-    Made by `encode_states`. Two labels mean the same state when they are equal numbers, whatever
+    Made by `open_table`. Two labels mean the same state when they are equal numbers, whatever
     their type, or when they are equal and neither is a number: 1 and 1.0 are one state; 1, True
     and "1" are three.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from baytree.tables.fit_encoding import encode_states
-    >>> table = pd.DataFrame({"smoker": ["yes", "no", None], "age": [30, 40, 30]})
-    >>> encoding, codes = encode_states(table)
-    >>> encoding.states("smoker")
+    >>> from baytree.tables.inputs import open_table
+    >>> opened = open_table(pd.DataFrame({"smoker": ["yes", "no", None], "age": [30, 40, 30]}))
+    >>> opened.encoding.states("smoker")
     ('no', 'yes')
-    >>> encoding.decode(codes[:1])
+    >>> opened.encoding.decode(opened.codes[:1])
       smoker  age
     0    yes   30
     """
@@ -137,6 +132,19 @@ class TableEncoding:
         }
 
     @cached_property
+    def known_states(self) -> dict[str, tuple[Hashable, ...] | None]:
+        """States that cells of a text file may spell, by name; None for a numeric variable."""
+        return {
+            str(own.name): own.states if own.bins is None else None
+            for own in self.variable_encodings
+        }
+
+    def variables_spelled(self, names: Sequence[Hashable]) -> list[Hashable]:
+        """Return the variables whose names texts spell, and other names as they are."""
+        name_of = {str(name): name for name in self.variables}
+        return [name_of.get(str(name), name) for name in names]
+
+    @cached_property
     def _positions(self) -> dict[Hashable, int]:
         return {name: position for position, name in enumerate(self.variables)}
 
@@ -221,63 +229,6 @@ class TableEncoding:
         """
         return self.variable_encodings[self.position(variable)].code(state)
 
-    def encode(
-        self,
-        table: Table,
-        *,
-        handle_unknown: UnknownPolicy = "error",
-        hidden: Collection[Hashable] = (),
-        may_be_empty: bool = False,
-        is_partial: bool = False,
-    ) -> StateCodes:
-        """Return the codes of new rows.
-
-        Parameters
-        ----------
-        table : table or path
-            Rows of the same variables, in any container. Columns are matched by name; a NumPy
-            array has no names, its columns are matched by position.
-        handle_unknown : {"error", "missing"}, default="error"
-            What to do with a state that the variable does not have.
-        hidden : collection of variables, optional
-            Variables whose cells are missing, whatever the table holds; it may lack them.
-        may_be_empty : bool, default=False
-            Whether a table in memory may have no rows.
-        is_partial : bool, default=False
-            Whether the table may lack variables, which are missing in every row then, and hold
-            columns that are no variables, which are ignored.
-
-        Returns
-        -------
-        ndarray of int32, shape (n_rows, n_variables), Fortran order
-            Codes, -1 where missing.
-
-        Raises
-        ------
-        TableError
-            If a variable is missing or one too many is there, or there are no rows.
-        UnknownStateError
-            If a cell holds a state that its variable does not have; rows count from 0.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> encoding = TableEncoding.from_states({"rain": ["no", "yes"]})
-        >>> encoding.encode(pd.DataFrame({"rain": ["yes", None, "no"]})).ravel()
-        array([ 1, -1,  0], dtype=int32)
-        """
-        one_of("handle_unknown", handle_unknown, ("error", "missing"))
-        view = self._view(table, may_be_empty=may_be_empty)
-        codes = np.empty((view.n_rows, len(self.variable_encodings)), dtype=np.int32, order="F")
-        columns = column_positions(view, self.variables, hidden, is_partial=is_partial)
-        for position, encoding in enumerate(self.variable_encodings):
-            if encoding.name in hidden or columns[position] < 0:
-                codes[:, position] = -1
-            else:
-                cells = view.cells(columns[position])
-                codes[:, position] = encoding.encode(cells, handle_unknown)
-        return codes
-
     def decode(self, codes: StateCodes, *, like: Any = None) -> Any:
         """Return a table of the labels that codes stand for.
 
@@ -303,7 +254,7 @@ class TableEncoding:
         0  yes
         1  NaN
         """
-        self._check_codes(codes, len(codes))
+        self.check_codes(codes, len(codes))
         columns = [
             self._layout.column(codes[:, position], encoding.cell_labels, encoding.dtype)
             for position, encoding in enumerate(self.variable_encodings)
@@ -333,86 +284,12 @@ class TableEncoding:
         if isinstance(self._layout, PandasLayout):
             frame: pd.DataFrame = self.decode(codes)
             return frame
-        self._check_codes(codes, len(codes))
+        self.check_codes(codes, len(codes))
         columns = [
             pd.Index(list(encoding.cell_labels), tupleize_cols=False).take(codes[:, position]).array
             for position, encoding in enumerate(self.variable_encodings)
         ]
         return PandasLayout().table(self.variables, columns)
-
-    def fill(
-        self,
-        table: Table,
-        codes: StateCodes,
-        *,
-        where: Mask | None = None,
-        is_partial: bool = False,
-    ) -> Any:
-        """Return a table with its missing cells filled from codes.
-
-        Parameters
-        ----------
-        table : table or path
-            Rows of the same variables, in any container.
-        codes : ndarray of int, shape (n_rows, n_variables)
-            Codes of all cells; only those of missing cells are used, and -1 leaves them missing.
-        where : ndarray of bool, shape (n_rows, n_variables), optional
-            Which cells are missing, where that is not for the table to say.
-        is_partial : bool, default=False
-            Whether the table may lack variables and hold other columns, as in `encode`.
-
-        Returns
-        -------
-        table
-            Same container, dtypes, states, index and order of columns as `table`. Cells that were
-            not missing are untouched; filled cells of binned variables hold the median of the bin.
-            A column takes a wider dtype only if its own cannot hold the labels, such as text in
-            a float column that was all NaN.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import pandas as pd
-        >>> encoding = TableEncoding.from_states({"rain": ["no", "yes"]})
-        >>> encoding.fill(pd.DataFrame({"rain": [None, "no"]}), np.array([[1], [1]]))
-          rain
-        0  yes
-        1   no
-        """
-        view = self._view(table, may_be_empty=True)
-        self._check_codes(codes, view.n_rows)
-        filled = {}
-        columns = column_positions(view, self.variables, is_partial=is_partial)
-        for position, column in enumerate(columns):
-            if column < 0:
-                continue
-            is_missing = view.is_missing(column) if where is None else where[:, position]
-            is_filled = is_missing & (codes[:, position] >= 0)
-            if is_filled.any():
-                labels = self.variable_encodings[position].cell_labels
-                filled[column] = view.filled(column, is_filled, codes[:, position], labels)
-        return view.replaced(filled)
-
-    def column_positions(self, table: Any) -> Sequence[int]:
-        """Return where each variable stands in a table.
-
-        Parameters
-        ----------
-        table : table
-            Rows of the same variables.
-
-        Returns
-        -------
-        sequence of int
-            Positions of columns.
-
-        Examples
-        --------
-        >>> encoding = TableEncoding.from_states({"rain": ["no", "yes"], "wet": ["no", "yes"]})
-        >>> encoding.column_positions(pd.DataFrame({"wet": ["no"], "rain": ["no"]}))
-        [1, 0]
-        """
-        return column_positions(view_table(table), self.variables)
 
     def restricted(self, positions: Sequence[int]) -> TableEncoding:
         """Return the encoding of some of the variables; it decodes to pandas frames.
@@ -446,42 +323,8 @@ class TableEncoding:
             f"{self._layout.kind})"
         )
 
-    def _view(self, table: Any, *, may_be_empty: bool) -> TableView:
-        if isinstance(table, (str, os.PathLike)):
-            return view_table(self.read(table))  # a file without rows is a mistake
-        return view_table(table, may_be_empty=may_be_empty)
-
-    def read(self, path: str | os.PathLike[str]) -> pd.DataFrame:
-        r"""Return the table in a file, in which cells may spell the states that are known.
-
-        Parameters
-        ----------
-        path : str or path
-            File of the same variables.
-
-        Returns
-        -------
-        DataFrame
-            The table.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> encoding = TableEncoding.from_states({"rain": [True, False]})
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = pathlib.Path(folder) / "rain.csv"
-        ...     _ = path.write_text("rain\nTrue\n?\n")
-        ...     encoding.read(path)["rain"].tolist()
-        [True, None]
-        """
-        known = {
-            encoding.name: encoding.states
-            for encoding in self.variable_encodings
-            if encoding.bins is None and encoding.states
-        }
-        return read_table(path, missing_values=self.missing_values, known_states=known)
-
-    def _check_codes(self, codes: Array, n_rows: int) -> None:
+    def check_codes(self, codes: Array, n_rows: int) -> None:
+        """Refuse codes of another shape, or above those of the states."""
         if codes.shape != (n_rows, len(self.variables)):
             raise ValueError(
                 f"codes must have the shape ({n_rows}, {len(self.variables)}); got {codes.shape}."

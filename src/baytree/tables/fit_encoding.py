@@ -1,21 +1,18 @@
-"""The states of every variable of a table, found in its cells, and what is said about them."""
+"""States of the variables of a table, found in its cells, and warnings about them."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from baytree.exceptions import DiscretizationWarning, IdentifierWarning, TableError
-from baytree.messages.arguments import one_of
-from baytree.messages.quoting import quoted, shortened
+from baytree.messages.quoting import quoted
 from baytree.messages.user_warnings import warn_user
-from baytree.tables.containers import Table, view_table
+from baytree.tables.containers import TableView
 from baytree.tables.encoding import StateCodes, TableEncoding
-from baytree.tables.files.table_files import read_table
-from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
+from baytree.tables.missing_values import mask_missing
 from baytree.tables.variable_encoding import VariableEncoding, fit_variable
 
 ContinuousPolicy: TypeAlias = Literal["bin", "error"]
@@ -25,25 +22,24 @@ MAX_USUAL_STATES = 1000
 MAX_CHANCE_ROWS = 20  # with gaps elsewhere, so few observed cells may well differ by chance
 
 
-def encode_states(
-    table: Table,
-    *,
-    continuous: ContinuousPolicy = "bin",
-    missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
+def fit_encoding(
+    view: TableView,
+    missing_values: Sequence[Any],
+    missing_words: tuple[str, ...],
+    continuous: ContinuousPolicy,
 ) -> tuple[TableEncoding, StateCodes]:
-    """Return the states of every variable of a table, and the code of every cell.
+    """Return the states of a table's variables, and the code of every cell.
 
     Parameters
     ----------
-    table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
-        Rows are data points, columns are variables. NaN, None, pd.NA, NaT, null and masked cells
-        are missing.
-    continuous : {"bin", "error"}, default="bin"
-        What to do with numeric variables, which are those with non-integer numbers or with
-        integers of more than 50 distinct values: cut them into 5 bins of equal numbers of rows, or
-        refuse them.
-    missing_values : iterable of str
-        Words that mean missing in a CSV file, beside the empty cell.
+    view : TableView
+        The table.
+    missing_values : sequence
+        Values that are missing.
+    missing_words : tuple of str
+        Words that mean missing in further files of these variables.
+    continuous : {"bin", "error"}
+        Cut numeric variables into bins, or refuse them.
 
     Returns
     -------
@@ -51,57 +47,16 @@ def encode_states(
         States of every variable: declared ones in their order, others sorted.
     codes : ndarray of int32, shape (n_rows, n_variables), Fortran order
         Codes, -1 where missing.
-
-    Raises
-    ------
-    TableError
-        If the table has no rows or no variables, two variables of one name, a variable with
-        infinite numbers or more than 65,535 states, or numeric variables that are refused.
-
-    Warns
-    -----
-    DiscretizationWarning
-        If numeric variables were cut into bins.
-    IdentifierWarning
-        If variables have more than 1000 states, or a state of their own in every row, of which
-        there are two or more. A variable with missing cells must have it in every row that has
-        it observed, of which there are more than 20. Bins are no such states.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> encoding, codes = encode_states(np.array([["b", 1], ["a", None], ["a", 1]], dtype=object))
-    >>> encoding.variables
-    ('x0', 'x1')
-    >>> codes
-    array([[ 1,  0],
-           [ 0, -1],
-           [ 0,  0]], dtype=int32)
     """
-    one_of("continuous", continuous, ("bin", "error"))
-    words = _words(missing_values)
-    if isinstance(table, (str, os.PathLike)):
-        table = read_table(table, missing_values=words)
-    view = view_table(table)
     encodings = []
     codes = np.empty((view.n_rows, len(view.names)), dtype=np.int32, order="F")
     for position, name in enumerate(view.names):
-        encoding, codes[:, position] = fit_variable(
-            name, view.dtype(position), view.cells(position)
-        )
+        cells = mask_missing(name, view.cells(position), missing_values)
+        encoding, codes[:, position] = fit_variable(name, view.dtype(position), cells)
         encodings.append(encoding)
     _report_bins(encodings, continuous)
     _report_identifiers(encodings, codes)
-    return TableEncoding(tuple(encodings), view.layout, words), codes
-
-
-def _words(missing_values: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(missing_values, str):
-        raise TypeError(f"missing_values must be a list of words; got the text {missing_values!r}.")
-    words = tuple(missing_values) if isinstance(missing_values, Iterable) else (None,)
-    if not all(isinstance(word, str) for word in words):
-        raise TypeError(f"missing_values must be a list of words; got {shortened(missing_values)}.")
-    return words
+    return TableEncoding(tuple(encodings), view.layout, missing_words), codes
 
 
 def _report_bins(encodings: Sequence[VariableEncoding], continuous: ContinuousPolicy) -> None:

@@ -1,9 +1,8 @@
-"""Which cells of a table are missing, values that stand for missing included."""
+"""Missing cells: values and words that stand for them."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,36 +10,16 @@ import pandas as pd
 
 from baytree.messages.arguments import is_number
 from baytree.messages.quoting import shortened
-from baytree.tables.columns import Cells, Mask, NumberCells, label_key
-from baytree.tables.containers import view_table
-from baytree.tables.missing_words import DEFAULT_MISSING_VALUES
-
-
-@dataclass(frozen=True, eq=False)
-class MarkedTable:
-    """A table in which everything that stands for missing is missing, and where that is."""
-
-    table: Any
-    is_missing: Mask
-
-
-def marked_table(table: Any, missing_values: Any) -> MarkedTable:
-    """Return a table with NaN, or what its container has for it, in the place of given values.
-
-    NaN, None and pd.NA are missing whatever the values are.
-    """
-    values = _values(missing_values)
-    view = view_table(table)
-    is_missing = np.zeros((view.n_rows, len(view.names)), dtype=bool, order="F")
-    hidden = {}
-    for position in range(len(view.names)):
-        is_missing[:, position] = view.is_missing(position)
-        if values:
-            where = _holds(view.cells(position), values)
-            if where.any():
-                is_missing[:, position] |= where
-                hidden[position] = _without_categories(view.hidden(position, where), values)
-    return MarkedTable(view.replaced(hidden) if hidden else table, is_missing)
+from baytree.tables.columns import (
+    Cells,
+    LabelCells,
+    NumberCells,
+    array_cells,
+    label_key,
+    object_array,
+    object_cells,
+)
+from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
 
 def check_missing_values(missing_values: Any) -> None:
@@ -53,19 +32,15 @@ def check_missing_values(missing_values: Any) -> None:
 
 
 def missing_words(missing_values: Any) -> tuple[str, ...]:
-    """Return what means missing in a CSV file: a list has all of it, a value is one word more."""
+    """Return the words for missing cells of CSV files: those of a list, or one more than usual."""
     if isinstance(missing_values, (list, tuple)):
         return tuple(value for value in missing_values if isinstance(value, str))
     return (*DEFAULT_MISSING_VALUES, *([missing_values] * isinstance(missing_values, str)))
 
 
-def _values(missing_values: Any) -> list[Any]:
-    """Return the values that are missing by nothing but their being named."""
+def named_values(missing_values: Any) -> list[Any]:
+    """Return the values that are missing only by being named."""
     return [value for value in _listed(missing_values) if not is_natural(value)]
-
-
-def _listed(missing_values: Any) -> Sequence[Any]:
-    return missing_values if isinstance(missing_values, (list, tuple)) else [missing_values]
 
 
 def is_natural(missing_values: Any) -> bool:
@@ -73,24 +48,38 @@ def is_natural(missing_values: Any) -> bool:
     return bool(np.ndim(missing_values) == 0 and pd.isna(missing_values))
 
 
-def _holds(cells: Cells, values: Sequence[Any]) -> Mask:
+def is_missing_text(text: str, words: Collection[str]) -> bool:
+    """Return whether a cell is one of the words that mean missing, blanks around it aside."""
+    return text in words or text.strip() in words
+
+
+def mask_missing(name: Hashable, cells: Cells, values: Sequence[Any]) -> Cells:
+    """Return the cells of a variable with those missing that hold one of some values."""
+    if not values:
+        return cells
     labels = cells.as_labels() if isinstance(cells, NumberCells) else cells
-    codes = [
-        code
-        for code, label in enumerate(labels.labels)
-        if any(_is_same(label, value) for value in values)
-    ]
-    return np.isin(labels.codes, codes)
+    is_value = np.array([_is_any(label, values) for label in labels.labels], dtype=bool)
+    if not is_value.any():
+        return cells
+    is_missing = np.append(is_value, False)[labels.codes] | (labels.codes < 0)
+    if isinstance(cells, NumberCells):
+        return array_cells(name, cells.numbers, is_missing)
+    kept = [label for label, is_out in zip(labels.labels, is_value, strict=True) if not is_out]
+    codes = np.where(is_missing, -1, (np.cumsum(~is_value, dtype=np.int32) - 1)[labels.codes])
+    if labels.is_declared:
+        return LabelCells(codes.astype(np.int32), kept, is_declared=True)
+    return object_cells(name, object_array([*kept, None])[codes])  # what is left may be numbers
+
+
+def _listed(missing_values: Any) -> Sequence[Any]:
+    return missing_values if isinstance(missing_values, (list, tuple)) else [missing_values]
+
+
+def _is_any(label: Any, values: Sequence[Any]) -> bool:
+    return any(_is_same(label, value) for value in values)
 
 
 def _is_same(label: Any, value: Any) -> bool:
     if is_number(label) or is_number(value):
         return is_number(label) and is_number(value) and label == value
     return label_key(label) == label_key(value)
-
-
-def _without_categories(column: Any, values: Sequence[Any]) -> Any:
-    """Return a column whose dtype does not declare the values as states."""
-    if not isinstance(column, pd.Categorical):
-        return column
-    return column.remove_categories([value for value in values if value in column.categories])

@@ -13,14 +13,14 @@ import numpy as np
 from baytree.exceptions import UnknownStateError
 from baytree.messages.suggestions import among
 from baytree.tables.bins import Bins, Codes, fit_bins
-from baytree.tables.columns import Cells, LabelCells, NumberCells, label_key
+from baytree.tables.columns import MAX_EXACT_INTEGER, Cells, LabelCells, NumberCells, label_key
 
 MAX_INTEGER_STATES = 50  # integers with more distinct values than this are cut into bins
 N_BINS = 5
 UnknownPolicy: TypeAlias = Literal["error", "missing"]
 
 MAX_RANGE = 10_000  # integers that are matched by their value are no further apart
-_UNKNOWN = -2  # beside -1 for missing, while a column is being encoded
+UNKNOWN = -2  # the code of a state that the variable does not have
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,19 @@ class VariableEncoding:
 
     def code(self, state: Hashable) -> int:
         """Return the code of one state, or of the bin that holds a number."""
-        code = self._code_of.get(label_key(state), _UNKNOWN)
-        if code == _UNKNOWN and self.bins is not None and _is_finite_number(state):
-            code = int(self.bins.codes(np.array([state], dtype=np.float64))[0])
+        code = self._found_code(state)
         if code < 0:
             raise UnknownStateError(self._unknown_state(state))
         return code
 
+    def _found_code(self, state: Hashable) -> int:
+        code = self._code_of.get(label_key(state), UNKNOWN)
+        if code == UNKNOWN and self.bins is not None and _is_finite_number(state):
+            code = int(self.bins.codes(np.array([state], dtype=np.float64))[0])
+        return code
+
     def encode(self, cells: Cells, unknown: UnknownPolicy) -> Codes:
-        """Return the codes of cells, matched by what their labels mean."""
+        """Return the codes of cells, matched by what their labels mean; UNKNOWN if not refused."""
         if self.bins is not None and isinstance(cells, NumberCells):
             return self.bins.codes(cells.floats())
         if isinstance(cells, NumberCells) and (found := self._codes_by_value(cells)) is not None:
@@ -60,11 +64,9 @@ class VariableEncoding:
         labels = cells.as_labels() if isinstance(cells, NumberCells) else cells
         code_map = self._code_map(labels)
         codes: Codes = code_map[labels.codes]
-        if _UNKNOWN in code_map and (is_unknown := codes == _UNKNOWN).any():
-            if unknown == "error":
-                row = int(np.flatnonzero(is_unknown)[0])
-                raise UnknownStateError(self._unknown_state(labels.labels[labels.codes[row]], row))
-            codes[is_unknown] = -1
+        if unknown == "error" and UNKNOWN in code_map and (is_unknown := codes == UNKNOWN).any():
+            row = int(np.flatnonzero(is_unknown)[0])
+            raise UnknownStateError(self._unknown_state(labels.labels[labels.codes[row]], row))
         return codes
 
     @cached_property
@@ -75,7 +77,9 @@ class VariableEncoding:
         if not numbers or len(numbers) < len(keys) or max(numbers) - min(numbers) > MAX_RANGE:
             return None
         low = int(min(numbers))
-        codes = np.full(int(max(numbers)) - low + 1, _UNKNOWN, dtype=np.int32)
+        if low > MAX_EXACT_INTEGER:
+            return None
+        codes = np.full(int(max(numbers)) - low + 1, UNKNOWN, dtype=np.int32)
         codes[[int(number) - low for number in numbers]] = np.arange(len(numbers))
         return low, codes
 
@@ -92,11 +96,11 @@ class VariableEncoding:
         codes: Codes = code_of[places]
         if has_gaps:
             codes[cells.is_missing] = -1
-        return None if len(self.states) < len(code_of) and _UNKNOWN in codes else codes
+        return None if len(self.states) < len(code_of) and UNKNOWN in codes else codes
 
     def _code_map(self, cells: LabelCells) -> Codes:
         """Return the code of every label of the cells, and -1 behind the last one."""
-        codes = [self._code_of.get(label_key(label), _UNKNOWN) for label in cells.labels]
+        codes = [self._found_code(label) for label in cells.labels]
         return np.array([*codes, -1], dtype=np.int32)
 
     def _unknown_state(self, state: Hashable, row: int | None = None) -> str:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import baytree as bt
 from baytree import _core
+from encoded_tables import codes_of
 from inference_oracle import small_networks
 
 
@@ -26,7 +27,7 @@ def estimate(network, codes, weights=None, *, prior=1.0, n_threads=1, **options)
 
 def rows_with_gaps(network, seed, n_rows=60, rate=0.3):
     rng = np.random.default_rng(seed)
-    codes = network._encoding.encode(network.sample(n_rows, random_state=seed))
+    codes = codes_of(network._encoding, network.sample(n_rows, random_state=seed))
     codes[rng.random(codes.shape) < rate] = -1
     return codes
 
@@ -91,7 +92,7 @@ def test_em_finds_the_maximum_of_a_mixture():
             "right": [[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]],
         },
     )
-    codes = network._encoding.encode(network.sample(400, random_state=0))
+    codes = codes_of(network._encoding, network.sample(400, random_state=0))
     codes[50:, 0] = -1  # the first rows tell the causes apart
     found = estimate(network, codes, prior=0.0, max_iterations=500, tolerance=1e-12)
     cause, left, right = start_of_mixture(codes)

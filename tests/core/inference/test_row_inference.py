@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 import baytree as bt
 import row_oracle
 from baytree import _core, _core_testing
+from encoded_tables import codes_of
 from inference_oracle import joint_table, random_network, small_networks
 
 seeds = st.integers(0, 2**32 - 1)
@@ -140,7 +141,7 @@ def wide_network(rng, n_variables=60, n_parents=3):
 def large():
     rng = np.random.default_rng(0)
     network = wide_network(rng)
-    codes = np.asfortranarray(network._encoding.encode(network.sample(3000, random_state=0)))
+    codes = np.asfortranarray(codes_of(network._encoding, network.sample(3000, random_state=0)))
     codes[rng.random(codes.shape) < rng.choice([0, 0.05, 0.5, 0.9], (3000, 1))] = -1
     return network, codes
 
@@ -271,7 +272,7 @@ def agrum_network(pyagrum, network):
 def test_rows_with_large_components_agree_with_pyagrum():
     rng = np.random.default_rng(4)
     network = wide_network(rng, n_variables=30)
-    codes = network._encoding.encode(network.sample(12, random_state=0))
+    codes = codes_of(network._encoding, network.sample(12, random_state=0))
     codes[rng.random(codes.shape) < 0.6] = -1
     likelihoods = call(_core.log_likelihoods, network, codes)
     marginals, start = call(_core.cell_marginals, network, codes), 0

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from baytree.exceptions import TableError
-from baytree.tables.fit_encoding import encode_states
+from encoded_tables import encode_states, fill
 
 DAY = datetime.date(2024, 2, 29)
 NOON = datetime.datetime(2024, 2, 29, 12, 30)
@@ -172,7 +172,7 @@ def test_fill_changes_only_the_gap_in_pandas(name):
     table = pd.DataFrame({"v": column}).set_axis(["r1", "r2", "r3"])
     encoding, _ = encode_states(table)
     last = len(states) - 1
-    filled = encoding.fill(table, np.full((3, 1), last, dtype=np.int32))
+    filled = fill(encoding, table, np.full((3, 1), last, dtype=np.int32))
     assert filled.dtypes.tolist() == table.dtypes.tolist()
     assert filled["v"].tolist() == [table["v"].iloc[0], states[last], table["v"].iloc[2]]
     assert table["v"].isna().tolist() == [False, True, False]
@@ -184,7 +184,7 @@ def test_fill_changes_only_the_gap_in_polars(name):
     table = pl.DataFrame({"v": column, "w": [1, 2, 1]})
     encoding, codes = encode_states(table)
     codes[:, 0] = 0
-    filled = encoding.fill(table, codes)
+    filled = fill(encoding, table, codes)
     assert filled.schema == table.schema
     assert filled["v"].to_list() == [column[0], states[0], column[2]]
 
@@ -195,7 +195,7 @@ def test_fill_changes_only_the_gap_in_pyarrow(name):
     table = pa.table({"w": [1, 2, 1], "v": column}).replace_schema_metadata({"k": "v"})
     encoding, codes = encode_states(table)
     codes[:, 1] = 0
-    filled = encoding.fill(table, codes)
+    filled = fill(encoding, table, codes)
     assert filled.schema.equals(table.schema, check_metadata=True)
     assert filled["v"].to_pylist() == [column[0].as_py(), states[0], column[2].as_py()]
 
@@ -228,7 +228,7 @@ def test_text_in_object_columns_stays_in_object_columns():
     encoding, codes = encode_states(table)
     assert encoding.decode(codes).dtypes.tolist() == [object, object]
     codes[2] = 0
-    assert encoding.fill(table, codes).dtypes.tolist() == [object, object]
+    assert fill(encoding, table, codes).dtypes.tolist() == [object, object]
 
 
 def test_integers_of_128_bits_are_states():
@@ -241,7 +241,7 @@ def test_integers_of_128_bits_are_states():
 def test_fill_keeps_the_dtype_of_dates_in_arrays(dtype):
     table = np.array([[5], ["NaT"], [7]], dtype="m8[s]").astype("i8").view(dtype)
     encoding, _ = encode_states(table)
-    filled = encoding.fill(table, np.ones((3, 1), dtype=np.int32))
+    filled = fill(encoding, table, np.ones((3, 1), dtype=np.int32))
     assert filled.dtype == dtype
     assert filled.tolist() == table[[0, 2, 2]].tolist()
 
@@ -257,7 +257,7 @@ def test_not_a_number_in_nullable_floats_is_a_gap_too(column):
     table = pd.DataFrame({"v": column})
     encoding, codes = encode_states(table)
     assert codes[:, 0].tolist() == [0, -1, -1]
-    filled = encoding.fill(table, np.zeros_like(codes))
+    filled = fill(encoding, table, np.zeros_like(codes))
     assert filled.dtypes.tolist() == table.dtypes.tolist()
     assert filled["v"].tolist() == [2, 2, 2]
 

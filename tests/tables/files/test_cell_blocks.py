@@ -10,12 +10,17 @@ from hypothesis import strategies as st
 
 from baytree.exceptions import FileFormatError
 from baytree.tables.files import cell_blocks, text_rows
-from baytree.tables.files.csv_tables import read_csv
+from baytree.tables.files.csv_tables import open_csv
+
+
+def read(path, **options):
+    return open_csv(path, **options).native
+
 
 OPTIONS = [
     {},
     {"delimiter": "\t"},
-    {"missing_values": ["-9", "1.5"]},
+    {"missing_words": ["-9", "1.5"]},
     {"known_states": {"v": [1, 1.5, "a"]}},
     {"encoding": "latin-1"},
 ]
@@ -23,7 +28,7 @@ OPTIONS = [
 
 def outcome(path, options):
     try:
-        return read_csv(path, **options)
+        return read(path, **options)
     except FileFormatError as error:
         return str(error)
 

@@ -4,7 +4,11 @@ from functools import partial
 import pytest
 
 from baytree.exceptions import FileFormatError
-from baytree.tables.files.dat_tables import read_dat
+from baytree.tables.files.dat_tables import open_dat
+
+
+def read(path, **options):
+    return open_dat(path, **options).native
 
 
 @pytest.fixture
@@ -13,7 +17,7 @@ def dat_file(written):
 
 
 def test_states_are_declared_integers_below_the_cardinality(dat_file):
-    table = read_dat(dat_file("rain wet\n2   3\n0 2\n\n?\t1\n"))
+    table = read(dat_file("rain wet\n2   3\n0 2\n\n?\t1\n"))
     assert table["rain"].cat.categories.tolist() == [0, 1]
     assert table["wet"].cat.categories.tolist() == [0, 1, 2]
     assert table["rain"].cat.codes.tolist() == [0, -1]
@@ -23,7 +27,7 @@ def test_states_are_declared_integers_below_the_cardinality(dat_file):
 def test_gzip_is_unpacked(tmp_path):
     path = tmp_path / "table.dat.gz"
     path.write_bytes(gzip.compress(b"rain\n2\n1\n"))
-    assert read_dat(path)["rain"].tolist() == [1]
+    assert read(path)["rain"].tolist() == [1]
 
 
 @pytest.mark.parametrize(
@@ -51,5 +55,5 @@ def test_gzip_is_unpacked(tmp_path):
 def test_a_broken_file_is_named_with_line_and_column(dat_file, content, message):
     path = dat_file(content)
     with pytest.raises(FileFormatError) as caught:
-        read_dat(path)
+        read(path)
     assert f"{path}, {message}" in str(caught.value)

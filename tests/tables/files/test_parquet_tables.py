@@ -7,8 +7,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from baytree.exceptions import FileFormatError
-from baytree.tables.files.parquet_tables import read_parquet
-from baytree.tables.fit_encoding import encode_states
+from baytree.tables.files.parquet_tables import open_parquet
+from encoded_tables import encode_states, fill
+
+
+def read(path, **options):
+    return open_parquet(path, **options).native
 
 
 def test_a_parquet_file_keeps_types_and_declared_states(tmp_path):
@@ -17,7 +21,7 @@ def test_a_parquet_file_keeps_types_and_declared_states(tmp_path):
         {"v": pd.Categorical(["b", None], categories=["c", "b"]), "w": [True, None], "x": [1, None]}
     )
     table.to_parquet(path)
-    pd.testing.assert_frame_equal(read_parquet(path), table)
+    pd.testing.assert_frame_equal(read(path), table)
     encoding, codes = encode_states(path)
     assert encoding.states("v") == ("c", "b")
     assert codes.tolist() == [[1, 0, 0], [-1, -1, -1]]
@@ -34,7 +38,7 @@ def test_large_integers_with_gaps_keep_their_digits(tmp_path, integer_type, inte
     encoding, codes = encode_states(path)
     assert encoding.states("v") == tuple(sorted(integers))
     assert codes[:, 0].tolist() == [1, 0, -1]
-    filled = encoding.fill(path, np.zeros_like(codes))
+    filled = fill(encoding, path, np.zeros_like(codes))
     assert filled["v"].tolist() == [*integers, min(integers)]
 
 
@@ -42,10 +46,10 @@ def test_a_broken_file_is_named(tmp_path):
     path = tmp_path / "table.parquet"
     path.write_bytes(b"PAR1 and nothing else")
     with pytest.raises(FileFormatError, match=r"table.parquet: this is not a sound Parquet file"):
-        read_parquet(path)
+        read(path)
 
 
 def test_without_pyarrow_the_error_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"pip install baytree\[parquet\]"):
-        read_parquet(tmp_path / "table.parquet")
+        read(tmp_path / "table.parquet")

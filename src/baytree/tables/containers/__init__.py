@@ -18,7 +18,7 @@ from baytree.tables.containers.pandas_tables import PandasView
 from baytree.tables.containers.polars_tables import PolarsView
 from baytree.tables.containers.table_view import TableLayout, TableView, check_distinct
 
-__all__ = ["Table", "TableLayout", "TableView", "view_table"]
+__all__ = ["Table", "TableLayout", "TableView", "as_table", "view_table"]
 
 Table: TypeAlias = pd.DataFrame | npt.NDArray[Any] | IntoDataFrame | str | os.PathLike[str]
 
@@ -40,6 +40,12 @@ def view_table(table: Any, *, may_be_empty: bool = False) -> TableView:
     view = _view_of(table)
     view.check(may_be_empty=may_be_empty)
     return view
+
+
+def as_table(rows: Any) -> Any:
+    """Return lists of rows, and what acts like an array, as an array; other tables as they are."""
+    is_array_like = isinstance(rows, (list, tuple)) or hasattr(rows, "__array_function__")
+    return np.asarray(rows) if is_array_like and not isinstance(rows, np.ndarray) else rows
 
 
 def _view_of(table: Any) -> TableView:

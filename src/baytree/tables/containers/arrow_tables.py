@@ -53,30 +53,25 @@ class ArrowView(TableView):
     layout: ArrowLayout
 
     def __init__(self, table: Any) -> None:
-        self.arrow_table = table
+        self.native = table
         self.layout = ArrowLayout()
         self.names = tuple(table.column_names)
         self.n_rows = table.num_rows
 
     def dtype(self, position: int) -> Any:
         """Return the type of a column."""
-        return self.arrow_table.schema.field(position).type
+        return self.native.schema.field(position).type
 
     def cells(self, position: int) -> Cells:
         """Return the cells of a column."""
-        column = self.arrow_table.column(position)
+        column = self.native.column(position)
         if pyarrow_module().types.is_dictionary(column.type):
             return dictionary_cells(self.names[position], column)
         return extension_cells(self.names[position], pd.arrays.ArrowExtensionArray(column))
 
-    def is_missing(self, position: int) -> Mask:
-        """Return which cells of a column are null or NaN."""
-        column = self.arrow_table.column(position)
-        return np.asarray(column.is_null(nan_is_null=True).to_numpy(), dtype=bool)
-
     def filled(self, position: int, where: Mask, codes: Codes, labels: Sequence[Any]) -> Any:
         """Return a filled column; the type gives way where it cannot hold the labels."""
-        pa, column = pyarrow_module(), self.arrow_table.column(position)
+        pa, column = pyarrow_module(), self.native.column(position)
         if pa.types.is_dictionary(column.type):
             return filled_dictionary(column, where, codes, labels)
         fills = np.where(where, codes, -1).astype(np.int32)
@@ -96,7 +91,7 @@ class ArrowView(TableView):
 
     def hidden(self, position: int, where: Mask) -> Any:
         """Return a column, null where told."""
-        pa, column = pyarrow_module(), self.arrow_table.column(position)
+        pa, column = pyarrow_module(), self.native.column(position)
         try:
             return column.take(pa.array(np.arange(self.n_rows), mask=where))
         except pa.ArrowNotImplementedError:  # of text views, for one
@@ -106,7 +101,7 @@ class ArrowView(TableView):
 
     def replaced(self, columns: Mapping[int, Any]) -> Any:
         """Return a new table with some columns replaced."""
-        table = self.arrow_table
+        table = self.native
         for position, column in columns.items():
             field = table.schema.field(position).with_type(column.type)
             table = table.set_column(position, field, column)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 
 from baytree.exceptions import TableError
 from baytree.tables.bins import Codes
@@ -50,6 +49,7 @@ class NumpyLayout(TableLayout):
 class NumpyView(TableView):
     """An array with rows as data points and columns as variables."""
 
+    native: Array
     layout: NumpyLayout
 
     def __init__(self, array: Array) -> None:
@@ -62,7 +62,7 @@ class NumpyView(TableView):
                 f"A NumPy table has two dimensions; got {array.ndim} (shape {array.shape}). "
                 "Reshape your data so that rows are data points and columns are variables."
             )
-        self.array = array
+        self.native = array
         self.layout = NumpyLayout(is_masked=isinstance(array, np.ma.MaskedArray))
         self.names = tuple(f"x{position}" for position in range(array.shape[1]))
         self.n_rows = array.shape[0]
@@ -71,23 +71,18 @@ class NumpyView(TableView):
 
     def dtype(self, position: int) -> np.dtype[Any]:
         """Return the dtype of the array."""
-        return self.array.dtype
+        return self.native.dtype
 
     def cells(self, position: int) -> Cells:
         """Return the cells of a column; masked cells are missing."""
         mask = None if self._mask is None else self._mask[:, position]
         return array_cells(self.names[position], self._values[:, position], mask)
 
-    def is_missing(self, position: int) -> Mask:
-        """Return which cells of a column are masked, NaN, NaT, None or pd.NA."""
-        is_missing: Mask = pd.isna(self._values[:, position])
-        return is_missing if self._mask is None else is_missing | self._mask[:, position]
-
     def filled(self, position: int, where: Mask, codes: Codes, labels: Sequence[Any]) -> Array:
         """Return a filled copy of a column, as objects where the labels do not fit its dtype."""
-        column = self.array[:, position].copy()
+        column = self.native[:, position].copy()
         try:
-            states = label_array(labels, self.array.dtype)
+            states = label_array(labels, self.native.dtype)
             # tolist would turn dates into integers
             check_kinds(list(states) if states.dtype.kind in "mM" else states.tolist(), labels)
         except (TypeError, ValueError):
@@ -97,7 +92,7 @@ class NumpyView(TableView):
 
     def hidden(self, position: int, where: Mask) -> Array:
         """Return a copy of a column; a dtype without a missing value gives way to one that has."""
-        column = self.array[:, position]
+        column = self.native[:, position]
         if self.layout.is_masked:
             hidden = column.copy()
             hidden[where] = np.ma.masked
@@ -108,8 +103,8 @@ class NumpyView(TableView):
 
     def replaced(self, columns: Mapping[int, Any]) -> Array:
         """Return a copy of the array with some columns replaced."""
-        dtypes = [self.array.dtype, *(column.dtype for column in columns.values())]
-        array = self.array.astype(_common_dtype(dtypes))
+        dtypes = [self.native.dtype, *(column.dtype for column in columns.values())]
+        array = self.native.astype(_common_dtype(dtypes))
         for position, column in columns.items():
             array[:, position] = column
         return array

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -42,7 +43,7 @@ class PandasLayout(TableLayout):
         if dtype is None or isinstance(dtype, np.dtype):
             return NumpyLayout().column(codes, labels, dtype)
         if isinstance(dtype, pd.CategoricalDtype):
-            return pd.Categorical.from_codes(codes, dtype=dtype)  # its states are the labels
+            return pd.Categorical.from_codes(codes, dtype=_with_categories(dtype, labels))
         if _is_arrow_dictionary(dtype):
             column = dictionary_column(codes, labels, dtype.pyarrow_dtype)
             return pd.arrays.ArrowExtensionArray(column)
@@ -69,11 +70,18 @@ class PandasView(TableView):
     layout: PandasLayout
 
     def __init__(self, frame: pd.DataFrame) -> None:
-        self.frame = frame
+        self.native = frame
         self.layout = PandasLayout(frame.columns)
         self.names = tuple(frame.columns)
         self.n_rows = len(frame)
-        self._columns = [column for _, column in frame.items()]
+
+    @cached_property
+    def _columns(self) -> list[pd.Series[Any]]:
+        return [column for _, column in self.native.items()]
+
+    def renamed(self, names: Sequence[Hashable]) -> PandasView:
+        """Return the same columns under other names."""
+        return PandasView(self.native.set_axis(pd.Index(list(names), tupleize_cols=False), axis=1))
 
     def dtype(self, position: int) -> Any:
         """Return the dtype of a column."""
@@ -85,13 +93,6 @@ class PandasView(TableView):
         if isinstance(column.dtype, np.dtype) and column.dtype.kind not in "mM":
             return array_cells(self.names[position], column.to_numpy())
         return extension_cells(self.names[position], column.array)
-
-    def is_missing(self, position: int) -> Mask:
-        """Return which cells of a column are NaN, NaT, None or pd.NA."""
-        column = self._columns[position]
-        if column.dtype.kind == "f":  # beside their NA, nullable floats may hold NaN
-            column = pd.Series(column.to_numpy(dtype=np.float64, na_value=np.nan))
-        return column.isna().to_numpy()
 
     def filled(self, position: int, where: Mask, codes: Codes, labels: Sequence[Any]) -> Any:
         """Return a filled copy of a column; the dtype gives way where it cannot hold the labels."""
@@ -114,8 +115,8 @@ class PandasView(TableView):
     def replaced(self, columns: Mapping[int, Any]) -> pd.DataFrame:
         """Return a new frame with some columns replaced."""
         arrays = [columns.get(i, column.array) for i, column in enumerate(self._columns)]
-        frame = _frame(arrays, self.frame.index, self.frame.columns).copy()
-        frame.attrs = dict(self.frame.attrs)
+        frame = _frame(arrays, self.native.index, self.native.columns).copy()
+        frame.attrs = dict(self.native.attrs)
         return frame
 
 
@@ -189,6 +190,14 @@ def _filled_array(column: pd.Series[Any], where: Mask, codes: Codes, labels: Seq
         states = _state_array(labels, dtype)
     array[where] = states.take(codes[where])
     return array
+
+
+def _with_categories(dtype: pd.CategoricalDtype, labels: Sequence[Any]) -> pd.CategoricalDtype:
+    """Return a dtype without the categories that stand for missing, which are no labels."""
+    if len(labels) == len(dtype.categories):
+        return dtype
+    is_label = dtype.categories.isin(list(labels))
+    return pd.CategoricalDtype(dtype.categories[is_label], ordered=dtype.ordered)
 
 
 def _is_arrow_dictionary(dtype: Any) -> bool:

@@ -53,7 +53,7 @@ class PolarsView(TableView):
     layout: PolarsLayout
 
     def __init__(self, frame: Any) -> None:
-        self.frame = frame
+        self.native = frame
         self.layout = PolarsLayout()
         self.names = tuple(frame.columns)
         self.n_rows = frame.height
@@ -71,19 +71,11 @@ class PolarsView(TableView):
         if series.dtype in (pl.String, pl.Categorical):
             return _text_cells(series.cast(pl.String))
         if series.dtype == pl.Boolean or (series.dtype.is_integer() and not _is_huge(series)):
-            is_missing = self.is_missing(position) if series.null_count() else None
+            is_missing = series.is_null().to_numpy() if series.null_count() else None
             return array_cells(name, series.fill_null(_zero(series)).to_numpy(), is_missing)
         if series.dtype.is_float():
             return array_cells(name, series.to_numpy())
         return object_cells(name, object_array(series.to_list()))
-
-    def is_missing(self, position: int) -> Mask:
-        """Return which cells of a series are null or NaN."""
-        series = self._columns[position]
-        is_missing = series.is_null()
-        if series.dtype.is_float():
-            is_missing = is_missing | series.is_nan().fill_null(True)
-        return np.asarray(is_missing.to_numpy())
 
     def filled(self, position: int, where: Mask, codes: Codes, labels: Sequence[Any]) -> Any:
         """Return a filled series; the dtype gives way where it cannot hold the labels."""
@@ -106,7 +98,7 @@ class PolarsView(TableView):
     def replaced(self, columns: Mapping[int, Any]) -> Any:
         """Return a new frame with some series replaced."""
         named = [series.alias(str(self.names[position])) for position, series in columns.items()]
-        return self.frame.with_columns(named)
+        return self.native.with_columns(named)
 
 
 def _is_huge(series: Any) -> bool:

@@ -37,6 +37,7 @@ class TableLayout(ABC):
 class TableView(ABC):
     """A table as named columns that can be read and replaced."""
 
+    native: Any
     layout: TableLayout
     names: tuple[Hashable, ...]
     n_rows: int
@@ -59,10 +60,6 @@ class TableView(ABC):
     @abstractmethod
     def cells(self, position: int) -> Cells:
         """Return the cells of a column."""
-
-    @abstractmethod
-    def is_missing(self, position: int) -> Mask:
-        """Return which cells of a column are missing."""
 
     @abstractmethod
     def filled(self, position: int, where: Mask, codes: Codes, labels: Sequence[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""CSV and TSV files as pandas frames."""
+"""CSV and TSV files, whose columns get the types that their distinct texts spell."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from itertools import compress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -15,28 +15,32 @@ from baytree.exceptions import FileFormatError
 from baytree.messages.arguments import is_number
 from baytree.messages.labels import label_texts
 from baytree.messages.quoting import shortened
-from baytree.tables.columns import Array, object_array
+from baytree.tables.columns import Array
 from baytree.tables.files.cell_blocks import (
     BYTES_PER_CELL,
     TextColumn,
     check_memory,
     csv_blocks,
 )
+from baytree.tables.files.file_view import CodedText, FileView
 from baytree.tables.files.text_rows import BrokenLineError, RowFile
-from baytree.tables.missing_words import DEFAULT_MISSING_VALUES, is_missing_text
+from baytree.tables.missing_values import is_missing_text
+from baytree.vocabulary import DEFAULT_MISSING_VALUES
+
+KnownStates: TypeAlias = Mapping[str, Sequence[Hashable] | None]
 
 _QUOTED_CELL = re.compile('"[^"]*"')
 _NUMBER_CHARACTERS = b"0123456789+-.eE"
 
 
-def read_csv(
+def open_csv(
     path: Path,
     *,
     delimiter: str | None = None,
     encoding: str = "utf-8",
-    missing_values: Collection[str] = DEFAULT_MISSING_VALUES,
-    known_states: Mapping[Hashable, Sequence[Hashable]] | None = None,
-) -> pd.DataFrame:
+    missing_words: Collection[str] = DEFAULT_MISSING_VALUES,
+    known_states: KnownStates | None = None,
+) -> FileView:
     r"""Return the table in a CSV file whose first line names the variables.
 
     A column of integers as Python writes them ("7", not "07") becomes integers, a column of
@@ -53,16 +57,16 @@ def read_csv(
         header without commas.
     encoding : str, default="utf-8"
         Encoding of the text.
-    missing_values : collection of str
+    missing_words : collection of str
         Words that mean missing; the empty cell, or one of blanks, always does.
-    known_states : mapping of variable to sequence of states, optional
-        States of variables that are known already. Cells that spell one of them become it,
-        whatever else the column holds.
+    known_states : mapping of variable to sequence of states or None, optional
+        States of variables that are known already; None for a numeric variable. Cells that spell
+        a state, or a number, become it, whatever else the column holds.
 
     Returns
     -------
-    DataFrame
-        Columns of int64 (Int64 with missing cells), float64 or text.
+    FileView
+        A frame with columns of int64 (Int64 with missing cells), float64 or text.
 
     Raises
     ------
@@ -75,23 +79,36 @@ def read_csv(
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = Path(folder.name) / "rain.csv"
     >>> _ = path.write_text("rain,code\nyes,01\n?,02\n")
-    >>> read_csv(path)
+    >>> open_csv(path).native
       rain code
     0  yes   01
     1  NaN   02
     >>> folder.cleanup()
     """
-    words = {"", *missing_values}
+    words = {"", *missing_words}
     known = known_states or {}
     file = csv_file(path, delimiter, encoding)
     try:
-        columns = _read_columns(file, words, text_names=known)
+        columns = _read_columns(file, words, {name for name in known if known[name] is not None})
     except _NotNumbersError:
-        columns = _read_columns(file, words, text_names=None)
+        columns = _read_columns(file, words, None)
     if file.delimiter == ";":
         _refuse_decimal_commas(path, columns, words)
-    arrays = {name: _array(cells, words, known.get(name)) for name, cells in columns.items()}
-    return pd.DataFrame(arrays, copy=False)
+    return typed_view(columns, words, known)
+
+
+def typed_view(
+    columns: Mapping[str, TextColumn | _FloatColumn],
+    words: Collection[str],
+    known_states: KnownStates,
+) -> FileView:
+    """Return columns of text as a table of what the text spells."""
+    return FileView(
+        {
+            name: _typed(cells, words, known_states.get(name), is_numeric=name in known_states)
+            for name, cells in columns.items()
+        }
+    )
 
 
 def csv_file(path: Path, delimiter: str | None = None, encoding: str = "utf-8") -> RowFile:
@@ -203,20 +220,24 @@ def _refuse_decimal_commas(
             )
 
 
-def _array(
-    cells: TextColumn | _FloatColumn, words: Collection[str], known: Sequence[Hashable] | None
+def _typed(
+    cells: TextColumn | _FloatColumn,
+    words: Collection[str],
+    known: Sequence[Hashable] | None,
+    *,
+    is_numeric: bool,
 ) -> Any:
-    """Return the cells of a column with the type that its distinct texts ask for."""
+    """Return the cells of a column with the type that its distinct texts spell."""
     if isinstance(cells, _FloatColumn):
         return cells.floats
     texts = cells.texts
     is_missing = np.array([is_missing_text(text, words) for text in texts])
     present = [text for text, is_gap in zip(texts, is_missing, strict=True) if not is_gap]
-    ranks = np.where(is_missing, -1, np.cumsum(~is_missing) - 1)[cells.codes]
+    ranks = np.where(is_missing, -1, np.cumsum(~is_missing) - 1).astype(np.int32)[cells.codes]
     if not present:
-        return object_array([None] * len(ranks))
+        return CodedText(ranks, [], is_text=False)
     if known is not None:
-        return object_array([*states_spelled(present, known), None])[ranks]
+        return CodedText(ranks, [*states_spelled(present, known)], is_text=False)
     bare = [text.strip() for text in present]
     integers = spelled_integers(bare)
     if integers is not None:
@@ -226,7 +247,13 @@ def _array(
     floats = spelled_floats(bare) if has_fraction(bare) else None
     if floats is not None:
         return np.append(floats, np.nan)[ranks]
-    return pd.Series(object_array(present)).array.take(ranks, allow_fill=True)
+    labels: list[Hashable] = [*present]
+    if is_numeric:
+        numbers = (spelled_floats([text]) for text in bare)
+        labels = [
+            text if n is None else float(n[0]) for text, n in zip(present, numbers, strict=True)
+        ]
+    return CodedText(ranks, labels, is_text=not is_numeric)
 
 
 def states_spelled(texts: Sequence[str], known: Sequence[Hashable]) -> Iterator[Hashable]:

@@ -1,4 +1,4 @@
-"""BLIP's .dat files as pandas frames: names, numbers of states, then one row of codes a line."""
+"""BLIP's .dat files: names, numbers of states, then a line of codes for each row."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import pandas as pd
 
 from baytree.tables.bins import Codes
 from baytree.tables.files.cell_blocks import TextColumn, check_memory, row_blocks
+from baytree.tables.files.file_view import FileView
 from baytree.tables.files.text_rows import RowFile
 
 MISSING = "?"
 MAX_CARDINALITY = 65_535
 
 
-def read_dat(path: Path) -> pd.DataFrame:
+def open_dat(path: Path) -> FileView:
     r"""Return the table in a .dat file.
 
     Parameters
@@ -27,7 +28,7 @@ def read_dat(path: Path) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame
+    FileView
         Categorical columns whose declared states are the integers below the cardinality.
 
     Raises
@@ -42,7 +43,7 @@ def read_dat(path: Path) -> pd.DataFrame:
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = Path(folder.name) / "rain.dat"
     >>> _ = path.write_text("rain wet\n2 3\n0 2\n? 1\n")
-    >>> read_dat(path)
+    >>> open_dat(path).native
       rain wet
     0    0   2
     1  NaN   1
@@ -66,7 +67,7 @@ def read_dat(path: Path) -> pd.DataFrame:
             zip(names, _cardinalities(file, names, line, head), strict=True)
         )
     }
-    return pd.DataFrame(arrays, copy=False)
+    return FileView(arrays)
 
 
 def _cardinalities(

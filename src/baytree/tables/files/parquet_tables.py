@@ -8,9 +8,10 @@ from typing import Any
 import pandas as pd
 
 from baytree.exceptions import FileFormatError
+from baytree.tables.containers.pandas_tables import PandasView
 
 
-def read_parquet(path: Path) -> pd.DataFrame:
+def open_parquet(path: Path) -> PandasView:
     """Return the table in a Parquet file.
 
     Parameters
@@ -20,8 +21,8 @@ def read_parquet(path: Path) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame
-        The table as pandas stores it; dictionary columns are categorical, and integers with
+    PandasView
+        The table as pandas stores it: dictionary columns are categorical, and integers with
         missing cells are nullable, as floats would cut their digits.
 
     Raises
@@ -37,7 +38,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = Path(folder.name) / "rain.parquet"
     >>> pd.DataFrame({"rain": ["yes", None]}).to_parquet(path)
-    >>> read_parquet(path)
+    >>> open_parquet(path).native
       rain
     0  yes
     1  NaN
@@ -57,10 +58,10 @@ def read_parquet(path: Path) -> pd.DataFrame:
         frame: pd.DataFrame = table.to_pandas(types_mapper=dict(map(_nullable, integers)).get)
     except (pyarrow.ArrowException, UnicodeDecodeError) as error:
         raise FileFormatError(f"{path}: this is not a sound Parquet file ({error}).") from None
-    return frame
+    return PandasView(frame)
 
 
 def _nullable(integer_type: Any) -> tuple[Any, Any]:
-    """Return a type of pyarrow and the dtype of pandas that holds its numbers and gaps."""
+    """Return a type of pyarrow and the dtype of pandas that holds its numbers also missing ones."""
     name = str(integer_type)  # such as uint8
     return integer_type, pd.api.types.pandas_dtype(name.replace("u", "U").replace("i", "I"))

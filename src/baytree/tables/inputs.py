@@ -1,0 +1,288 @@
+"""The way in for tables: from any container or file to the codes of their cells."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from baytree.exceptions import TableError
+from baytree.messages.arguments import one_of
+from baytree.messages.quoting import quoted, shortened
+from baytree.tables.columns import Mask
+from baytree.tables.containers import Table, TableView, view_table
+from baytree.tables.containers.numpy_tables import NumpyView
+from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.files.table_files import open_file
+from baytree.tables.fit_encoding import ContinuousPolicy, fit_encoding
+from baytree.tables.missing_values import mask_missing, named_values
+from baytree.tables.variable_encoding import UNKNOWN, UnknownPolicy
+from baytree.vocabulary import CONTINUOUS_POLICIES, DEFAULT_MISSING_VALUES, UNKNOWN_POLICIES
+
+
+@dataclass(frozen=True, eq=False)
+class OpenedTable:
+    """A table in any container, and its cells as codes.
+
+    Attributes
+    ----------
+    view : TableView
+        The table as named columns.
+    encoding : TableEncoding
+        States of the variables: found in the table, or given.
+    codes : ndarray of int32, shape (n_rows, n_variables), Fortran order
+        State codes, -1 where a cell is missing, unknown or hidden.
+    columns : sequence of int
+        Column of every variable; -1 for a variable that the table lacks.
+    is_unknown : ndarray of bool, shape (n_rows, n_variables), or None
+        Mask of cells with unknown states; None if there are none.
+    """
+
+    view: TableView
+    encoding: TableEncoding
+    codes: StateCodes
+    columns: Sequence[int]
+    is_unknown: Mask | None = None
+
+    @property
+    def table(self) -> Any:
+        """The table in memory; a pandas frame for a file."""
+        return self.view.native
+
+    @property
+    def is_missing(self) -> Mask:
+        """Mask of missing cells, by variable; unknown states are not missing."""
+        is_missing = self.codes < 0
+        return is_missing if self.is_unknown is None else is_missing & ~self.is_unknown
+
+    @property
+    def index(self) -> pd.Index[Any] | None:
+        """Row index of a pandas frame."""
+        table = self.table
+        return table.index if isinstance(table, pd.DataFrame) else None
+
+    def filled(self, codes: StateCodes) -> Any:
+        """Return the table with its missing cells filled.
+
+        Parameters
+        ----------
+        codes : ndarray of int, shape (n_rows, n_variables)
+            Codes of all cells; only those of missing cells are used, and -1 leaves them missing.
+
+        Returns
+        -------
+        table
+            Same container, dtypes, states, index and columns as the table. Cells that were not
+            missing are untouched; filled cells of binned variables hold the median of the bin.
+            A column takes a wider dtype only if its own cannot hold the labels, such as text in
+            a float column that was all NaN.
+
+        Examples
+        --------
+        >>> encoding = TableEncoding.from_states({"rain": ["no", "yes"]})
+        >>> opened = open_table(pd.DataFrame({"rain": [None, "no"]}), encoding)
+        >>> opened.filled(np.array([[1], [1]]))
+          rain
+        0  yes
+        1   no
+        """
+        self.encoding.check_codes(codes, self.view.n_rows)
+        is_filled = self.is_missing & (codes >= 0)
+        filled = {
+            column: self.view.filled(
+                column,
+                is_filled[:, position],
+                codes[:, position],
+                self.encoding.variable_encodings[position].cell_labels,
+            )
+            for position, column in enumerate(self.columns)
+            if column >= 0 and is_filled[:, position].any()
+        }
+        return self.view.replaced(filled)
+
+
+def open_table(
+    table: Table | TableView,
+    encoding: TableEncoding | None = None,
+    *,
+    continuous: ContinuousPolicy = "bin",
+    handle_unknown: UnknownPolicy = "error",
+    missing_values: Any = np.nan,
+    missing_words: Iterable[str] | None = DEFAULT_MISSING_VALUES,
+    hidden: Collection[Hashable] = (),
+    is_partial: bool = False,
+    may_be_empty: bool = False,
+) -> OpenedTable:
+    """Return the cells of a table as codes of states, which are found in it unless they are given.
+
+    Parameters
+    ----------
+    table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
+        Rows are data points, columns are variables. NaN, None, pd.NA, NaT, null and masked cells
+        are missing.
+    encoding : TableEncoding, optional
+        States of the variables. Columns are matched by name, in an array by position. Cells of a
+        text file that spell a state become it.
+    continuous : {"bin", "error"}, default="bin"
+        Without an encoding: cut numeric variables, which are those with non-integer numbers or
+        with integers of more than 50 distinct values, into 5 bins of equal numbers of rows; or
+        refuse them.
+    handle_unknown : {"error", "missing"}, default="error"
+        With an encoding: refuse states that a variable does not have, or take them as missing.
+    missing_values : scalar or list, default=np.nan
+        Values in memory that are missing too.
+    missing_words : iterable of str, optional
+        Words that mean missing in CSV files, beside the empty cell. By default those of the
+        encoding, or else the usual ones.
+    hidden : collection of variables, optional
+        Variables whose cells are missing, whatever the table holds; it may lack them.
+    is_partial : bool, default=False
+        Whether the table may lack variables, whose cells are then missing, and may have other
+        columns, which are ignored. An array needs a column per variable in any case.
+    may_be_empty : bool, default=False
+        Whether a table in memory may have no rows.
+
+    Returns
+    -------
+    OpenedTable
+        The table and its codes.
+
+    Raises
+    ------
+    TableError
+        If the table has no rows or no variables, two variables of one name, or columns that do
+        not match the encoding; without an encoding also if a variable has infinite numbers or more
+        than 65,535 states, or numeric variables are refused.
+    UnknownStateError
+        If a cell holds a state that its variable does not have; rows count from 0.
+
+    Warns
+    -----
+    DiscretizationWarning
+        If numeric variables were cut into bins.
+    IdentifierWarning
+        If variables have more than 1000 states, or a state of their own in every row, of which
+        there are two or more. A variable with missing cells must have it in every row that has
+        it observed, of which there are more than 20. Bins are no such states.
+
+    Examples
+    --------
+    >>> opened = open_table(np.array([["b", 1], ["a", None], ["a", 1]], dtype=object))
+    >>> opened.encoding.variables
+    ('x0', 'x1')
+    >>> opened.codes
+    array([[ 1,  0],
+           [ 0, -1],
+           [ 0,  0]], dtype=int32)
+    """
+    one_of("continuous", continuous, CONTINUOUS_POLICIES)
+    one_of("handle_unknown", handle_unknown, UNKNOWN_POLICIES)
+    words = _checked_words(missing_words, encoding)
+    view = open_view(table, encoding, missing_words=words, may_be_empty=may_be_empty)
+    values = named_values(missing_values)
+    if encoding is None:
+        encoding, codes = fit_encoding(view, values, words, continuous)
+        return OpenedTable(view, encoding, codes, range(len(view.names)))
+    columns = _column_positions(view, encoding.variables, hidden, is_partial=is_partial)
+    codes = np.empty((view.n_rows, len(columns)), dtype=np.int32, order="F")
+    for position, (column, own) in enumerate(
+        zip(columns, encoding.variable_encodings, strict=True)
+    ):
+        if column < 0 or own.name in hidden:
+            codes[:, position] = -1
+        else:
+            cells = mask_missing(own.name, view.cells(column), values)
+            codes[:, position] = own.encode(cells, handle_unknown)
+    is_unknown = codes == UNKNOWN if handle_unknown == "missing" else None
+    if is_unknown is not None:
+        codes[is_unknown] = -1
+    return OpenedTable(view, encoding, codes, columns, is_unknown)
+
+
+def open_view(
+    table: Table | TableView,
+    encoding: TableEncoding | None = None,
+    *,
+    missing_words: Iterable[str] | None = DEFAULT_MISSING_VALUES,
+    may_be_empty: bool = False,
+) -> TableView:
+    """Return a table as named columns; the arguments are those of `open_table`."""
+    if isinstance(table, TableView):
+        return table
+    if not isinstance(table, (str, os.PathLike)):
+        return view_table(table, may_be_empty=may_be_empty)
+    words = _checked_words(missing_words, encoding)
+    view = open_file(table, words, None if encoding is None else encoding.known_states)
+    if encoding is not None:
+        view = view.renamed(encoding.variables_spelled(view.names))
+    if not view.n_rows:
+        raise TableError(f"{table}: the table has no rows. Give one with at least one row.")
+    view.check()
+    return view
+
+
+def check_columns(absent: Sequence[Hashable], extra: Sequence[Hashable]) -> None:
+    """Refuse a table that lacks variables, or has columns that are none."""
+    if not absent and not extra:
+        return
+    lacks = [f"lacks the variables {quoted(absent)}"] * bool(absent)
+    holds = [f"holds the unknown variables {quoted(extra)}"] * bool(extra)
+    advice = ["Drop or rename what is unknown."] * bool(extra)
+    advice += ["Give a column, of missing cells if need be, for each variable."] * bool(absent)
+    raise TableError(f"The table {' and '.join(lacks + holds)}. {' '.join(advice)}")
+
+
+def _checked_words(words: Any, encoding: TableEncoding | None) -> tuple[str, ...]:
+    if encoding is not None and (words is None or words is DEFAULT_MISSING_VALUES):
+        return encoding.missing_values
+    if isinstance(words, str):
+        raise TypeError(f"missing_values must be a list of words; got the text {words!r}.")
+    checked = tuple(words) if isinstance(words, Iterable) else (None,)
+    if not all(isinstance(word, str) for word in checked):
+        raise TypeError(f"missing_values must be a list of words; got {shortened(words)}.")
+    return checked
+
+
+def _column_positions(
+    view: TableView,
+    variables: Sequence[Hashable],
+    hidden: Collection[Hashable],
+    *,
+    is_partial: bool,
+) -> Sequence[int]:
+    """Return the column of every variable; -1 for a variable that is not there."""
+    if isinstance(view, NumpyView):
+        return _array_positions(len(view.names), variables, hidden)
+    columns = {name: column for column, name in enumerate(view.names)}
+    if not is_partial:
+        known = set(variables)
+        check_columns(
+            [name for name in variables if name not in columns and name not in hidden],
+            [name for name in view.names if name not in known],
+        )
+    elif columns.keys().isdisjoint(variables):
+        raise TableError(
+            f"The table has no column that is a variable of the network: its columns are "
+            f"{quoted(view.names)}, the variables {quoted(variables)}."
+        )
+    return [columns.get(name, -1) for name in variables]
+
+
+def _array_positions(
+    n_columns: int, variables: Sequence[Hashable], hidden: Collection[Hashable]
+) -> Sequence[int]:
+    """Return the column of every variable in an array, which has no names."""
+    if n_columns == len(variables):
+        return range(n_columns)
+    shown = [name for name in variables if name not in hidden]
+    if not shown or n_columns != len(shown):
+        raise TableError(
+            f"The array has {n_columns:,} columns; there are {len(variables):,} variables: "
+            f"{quoted(variables)}. Give a column for each, in this order."
+        )
+    columns = {name: column for column, name in enumerate(shown)}
+    return [columns.get(name, -1) for name in variables]

@@ -1,0 +1,183 @@
+"""Files of tables read and written in chunks of rows, with observed cells as they are."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from baytree.exceptions import FileFormatError, TableError
+from baytree.messages.quoting import shortened
+from baytree.runtime.atomic_files import replaced_file
+from baytree.tables.columns import Array, object_array
+from baytree.tables.containers import TableView, view_table
+from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.files.cell_blocks import TextColumn, csv_blocks
+from baytree.tables.files.csv_tables import csv_file, typed_view
+from baytree.tables.inputs import OpenedTable
+
+
+class TableChunk(Protocol):
+    """Rows of a file."""
+
+    view: TableView
+
+    def write(self, writer: Any, opened: OpenedTable, codes: StateCodes) -> None:
+        """Write the rows, with the states of some codes in the place of missing cells."""
+
+
+class TableStream(Protocol):
+    """A file that is read and written in chunks."""
+
+    def chunks(self, n_rows: int) -> Iterator[Any]:
+        """Yield the rows, so many at a time."""
+
+    def writer(self, path: Path) -> contextlib.AbstractContextManager[Any]:
+        """Open a file for rows like these; it appears whole or not at all."""
+
+
+def open_stream(path: Path, encoding: TableEncoding) -> TableStream:
+    """Return a CSV, TSV or Parquet file of the variables of an encoding."""
+    is_parquet = path.suffix.lower() == ".parquet"
+    return ParquetStream(path, encoding) if is_parquet else CsvStream(path, encoding)
+
+
+@dataclass(frozen=True, eq=False)
+class CsvChunk:
+    """Rows of a file: the text of every cell by column, and a view of the states they spell."""
+
+    texts: Sequence[Array]
+    view: TableView
+
+    def write(self, writer: Any, opened: OpenedTable, codes: StateCodes) -> None:
+        """Write the rows, with the states of some codes in the place of missing cells."""
+        columns = list(self.texts)
+        is_missing = opened.is_missing
+        for position, column in enumerate(opened.columns):
+            where = is_missing[:, position]
+            if where.any():
+                labels = opened.encoding.variable_encodings[position].cell_labels
+                columns[column] = columns[column].copy()
+                columns[column][where] = object_array([*map(str, labels), ""])[
+                    codes[where, position]
+                ]
+        writer.writerows(zip(*columns, strict=True))
+
+
+class CsvStream:
+    """A CSV file whose variables have known states."""
+
+    def __init__(self, path: Path, encoding: TableEncoding) -> None:
+        is_tsv = ".tsv" in (suffix.lower() for suffix in path.suffixes)
+        self._file = csv_file(path, "\t" if is_tsv else None)
+        self._names, self._blocks = csv_blocks(self._file)
+        self._encoding = encoding
+
+    def chunks(self, n_rows: int) -> Iterator[CsvChunk]:
+        """Yield the rows, so many at a time; raise FileFormatError at a broken one."""
+        held = [object_array([]) for _ in self._names]
+        for block in self._blocks:
+            held = [np.concatenate(parts) for parts in zip(held, block, strict=True)]
+            while len(held[0]) >= n_rows:
+                yield self._chunk([texts[:n_rows] for texts in held])
+                held = [texts[n_rows:] for texts in held]
+        if len(held[0]):
+            yield self._chunk(held)
+
+    @contextlib.contextmanager
+    def writer(self, path: Path) -> Iterator[Any]:
+        """Open a file for rows like these; it appears whole or not at all."""
+        with replaced_file(path) as stream:
+            text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+            writer = csv.writer(text, delimiter=self._file.delimiter or ",", lineterminator="\n")
+            writer.writerow(self._names)
+            yield writer
+            text.flush()
+            text.detach()
+
+    def _chunk(self, texts: Sequence[Array]) -> CsvChunk:
+        columns = {name: TextColumn() for name in self._names}
+        for column, cells in zip(columns.values(), texts, strict=True):
+            column.add(cells)
+        words = {"", *self._encoding.missing_values}
+        view = typed_view(columns, words, self._encoding.known_states)
+        return CsvChunk(texts, view.renamed(self._encoding.variables_spelled(self._names)))
+
+
+@dataclass(frozen=True, eq=False)
+class ParquetChunk:
+    """Rows of a file: all columns, and a view of those that are variables."""
+
+    whole: Any
+    view: TableView
+
+    def write(self, writer: Any, opened: OpenedTable, codes: StateCodes) -> None:
+        """Write the rows, with the states of some codes in the place of missing cells."""
+        whole, filled = self.whole, opened.filled(codes)
+        for name in filled.column_names:
+            position = whole.column_names.index(name)
+            field = whole.schema.field(position)
+            whole = whole.set_column(position, field, filled.column(name).cast(field.type))
+        writer.write_table(whole)
+
+
+class ParquetStream:
+    """A Parquet file of some variables; other columns pass through."""
+
+    def __init__(self, path: Path, encoding: TableEncoding) -> None:
+        import pyarrow
+        import pyarrow.parquet
+
+        self._path = path
+        self._pyarrow = pyarrow
+        with self._worded_errors():
+            self._file = pyarrow.parquet.ParquetFile(path)
+        self._names = [str(name) for name in encoding.variables]
+        self._check_columns()
+
+    def chunks(self, n_rows: int) -> Iterator[ParquetChunk]:
+        """Yield the rows, so many at a time; raise FileFormatError if they cannot be read."""
+        with self._worded_errors():
+            for batch in self._file.iter_batches(batch_size=n_rows):
+                whole = self._pyarrow.Table.from_batches([batch])
+                yield ParquetChunk(whole, view_table(whole.select(self._names)))
+
+    def _check_columns(self) -> None:
+        found = self._file.schema_arrow.names
+        for name in self._names:
+            if name not in found:
+                raise TableError(
+                    f"{self._path}: there is no column {shortened(name)}, which the imputer knows. "
+                    "Add it, empty if need be, or learn from this table."
+                )
+        if (twice := next((name for name in found if found.count(name) > 1), None)) is not None:
+            raise TableError(
+                f"{self._path}: two columns are called {shortened(twice)}. Rename one."
+            )
+        if not self._file.metadata.num_rows:
+            raise TableError(f"{self._path}: there are no rows to fill.")
+
+    @contextlib.contextmanager
+    def _worded_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (self._pyarrow.ArrowException, UnicodeDecodeError) as error:
+            raise FileFormatError(
+                f"{self._path}: this is not a sound Parquet file ({error})."
+            ) from None
+
+    @contextlib.contextmanager
+    def writer(self, path: Path) -> Iterator[Any]:
+        """Open a file for rows like these; it appears whole or not at all."""
+        schema = self._file.schema_arrow
+        with (
+            replaced_file(path) as stream,
+            self._pyarrow.parquet.ParquetWriter(stream, schema) as writer,
+        ):
+            yield writer
