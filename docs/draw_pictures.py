@@ -1,10 +1,14 @@
-"""Draw the pictures of the README and of "How it works": python docs/draw_pictures.py."""
+"""Draw the pictures of the documentation into docs/images: python docs/draw_pictures.py."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import chdir
+from doctest import DocTestParser
 from itertools import combinations
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -217,6 +221,19 @@ def tumour_network() -> Axes:
     return learner.fit(binned).network_.plot(variable="diagnosis")
 
 
+def patient_network() -> Axes:
+    """Run the worked example up to its first picture, and return that."""
+    page = Path(__file__).parent / "user_guide" / "worked_example.md"
+    names: dict[str, Any] = {}
+    with TemporaryDirectory() as folder, chdir(folder):
+        for example in DocTestParser().get_examples(page.read_text(encoding="utf-8")):
+            exec(example.source, names)
+            if "ax" in names:
+                break
+    return names["ax"]
+
+
+PLOTS = {"network.png": tumour_network, "patients.png": patient_network}
 PICTURES = {
     "parent_sets.svg": parent_sets,
     "k_tree.svg": k_tree,
@@ -230,4 +247,5 @@ if __name__ == "__main__":
     IMAGES.mkdir(exist_ok=True)
     for name, draw in PICTURES.items():
         (IMAGES / name).write_text(draw().svg(), encoding="utf-8")
-    tumour_network().figure.savefig(IMAGES / "network.png", dpi=150)
+    for name, plot in PLOTS.items():
+        plot().figure.savefig(IMAGES / name, dpi=150)

@@ -11,7 +11,7 @@ from matplotlib import pyplot
 import baytree
 import site_pages
 from baytree import exceptions
-from draw_pictures import IMAGES, PICTURES, tumour_network
+from draw_pictures import IMAGES, PICTURES, PLOTS
 
 ROOT = Path(__file__).parents[1]
 CLI = ROOT / "src" / "baytree" / "cli"
@@ -103,10 +103,17 @@ def test_pictures_are_those_that_the_script_draws(name):
     assert (IMAGES / name).read_text(encoding="utf-8") == PICTURES[name]().svg()
 
 
-def test_picture_of_the_readme_shows_variables_by_name(monkeypatch):
+@pytest.mark.parametrize(
+    ("name", "variables"),
+    [
+        ("network.png", {"diagnosis", "area", "concavity", "fractal dimension"}),
+        ("patients.png", {"progression", "body mass", "triglycerides", "age"}),
+    ],
+)
+def test_plotted_networks_show_variables_by_name(name, variables, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
-    ax = tumour_network()
+    ax = PLOTS[name]()
     shown = {text.get_text().replace("\n", " ") for text in ax.texts}
     pyplot.close(ax.figure)
-    assert {"diagnosis", "area", "concavity", "fractal dimension"} <= shown
-    assert (IMAGES / "network.png").stat().st_size < 150_000
+    assert variables <= shown
+    assert (IMAGES / name).stat().st_size < 150_000
