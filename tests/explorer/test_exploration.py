@@ -10,19 +10,19 @@ def exploration(sprinkler_network):
     return Exploration(sprinkler_network, np.array([[-1, 0, 0], [0, 0, 0]], dtype=np.int32))
 
 
-def test_rows_with_gaps_are_known_to_the_page(exploration):
-    assert exploration.graph({})["rows"] == {"n": 2, "next_gap": 0}
+def test_incomplete_rows_are_known_to_the_page(exploration):
+    assert exploration.graph({})["rows"] == {"n": 2, "next_incomplete": 0}
 
 
-def test_the_next_row_with_gaps_begins_again_after_the_last(sprinkler_network):
+def test_the_next_incomplete_row_begins_again_after_the_last(sprinkler_network):
     codes = np.array([[0, 0, 0], [-1, 0, 0], [0, 0, 0], [0, 0, -1]], dtype=np.int32)
     exploration = Exploration(sprinkler_network, codes)
-    assert [exploration.row({"row": row})["next_gap"] for row in range(4)] == [1, 3, 3, 1]
+    assert [exploration.row({"row": row})["next_incomplete"] for row in range(4)] == [1, 3, 3, 1]
 
 
-def test_a_table_without_gaps_has_no_row_with_gaps(sprinkler_network):
+def test_a_complete_table_has_no_incomplete_row(sprinkler_network):
     exploration = Exploration(sprinkler_network, np.zeros((2, 3), dtype=np.int32))
-    assert exploration.row({"row": 1})["next_gap"] is None
+    assert exploration.row({"row": 1})["next_incomplete"] is None
 
 
 def test_without_a_table_there_are_no_rows(sprinkler_network):
@@ -58,12 +58,12 @@ def test_evidence_that_the_page_would_not_send_is_refused(exploration, evidence)
 
 @pytest.mark.parametrize("number", [None, -1, 3, "0", 1.0, True, [0]])
 @pytest.mark.parametrize(
-    ("question", "key"),
+    ("endpoint", "key"),
     [("neighbourhood", "variable"), ("most_informative", "target"), ("row", "row")],
 )
-def test_numbers_out_of_bounds_are_refused(exploration, question, key, number):
+def test_numbers_out_of_bounds_are_refused(exploration, endpoint, key, number):
     with pytest.raises(BadRequestError, match=f"{key} must be a number"):
-        getattr(exploration, question)({key: number})
+        getattr(exploration, endpoint)({key: number})
 
 
 def test_a_clique_that_does_not_exist_is_refused(exploration):

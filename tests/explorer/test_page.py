@@ -167,7 +167,7 @@ def test_search_informative_explanation_and_rows(open_page, sprinkler_network):
     page.get_by_role("button", name="Explanation").click()
     expect(page.locator(".answer")).to_have_count(3)
     page.get_by_role("button", name="Row", exact=True).click()
-    page.get_by_role("button", name="next with gaps").click()
+    page.get_by_role("button", name="next incomplete row").click()
     expect(page.locator(".variable .name")).to_have_text(["rain"])
     expect(page.locator(".state.best")).to_contain_text("yes")
     expect(page).to_have_url(re.compile("row=2"))

@@ -130,7 +130,7 @@ def test_nothing_informs_about_an_observed_target(sprinkler_network):
 
 
 @pytest.mark.parametrize(
-    "question",
+    "endpoint",
     [
         payloads.posteriors_payload,
         payloads.explanation_payload,
@@ -138,8 +138,8 @@ def test_nothing_informs_about_an_observed_target(sprinkler_network):
         lambda network, evidence: payloads.clique_payload(network, 0, evidence),
     ],
 )
-def test_impossible_evidence_is_a_sentence(sprinkler_network, question):
-    assert "has probability zero" in question(sprinkler_network, IMPOSSIBLE)["impossible"]
+def test_impossible_evidence_is_a_sentence(sprinkler_network, endpoint):
+    assert "has probability zero" in endpoint(sprinkler_network, IMPOSSIBLE)["impossible"]
 
 
 def test_a_clique_has_its_most_probable_joint_states_first(sprinkler_network):
@@ -157,13 +157,13 @@ def test_a_clique_with_too_many_joint_states_lists_none(sprinkler_network, monke
     assert "states" not in payloads.clique_payload(sprinkler_network, 0, {})
 
 
-def test_the_gaps_of_a_row_get_their_most_probable_joint_states(sprinkler_network):
+def test_the_missing_cells_of_a_row_get_their_most_probable_joint_states(sprinkler_network):
     codes = np.array([[0, 0, 0], [-1, -1, 2]], dtype=np.int32)
     payload = payloads.row_payload(sprinkler_network, codes, 1)
     (best,), _ = brute_force_most_probable(sprinkler_network, {"grass": "wet"})
     assert payload["evidence"] == [(2, 2)]
-    assert payload["gaps"] == [0, 1]
-    assert payload["filled"] == [
+    assert payload["missing"] == [0, 1]
+    assert payload["imputed"] == [
         sprinkler_network.states(name).index(best[name]) for name in ("rain", "sprinkler")
     ]
 

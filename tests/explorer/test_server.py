@@ -37,9 +37,9 @@ def page(stranger):
     return stranger
 
 
-def ask(client, question, body=None, **headers):
+def ask(client, endpoint, body=None, **headers):
     headers = {"origin": OWN, **{name.replace("_", "-"): value for name, value in headers.items()}}
-    return client.post(f"/api/{question}", json=body or {}, headers=headers)
+    return client.post(f"/api/{endpoint}", json=body or {}, headers=headers)
 
 
 def test_the_address_with_the_token_leads_to_one_without(stranger):
@@ -67,7 +67,7 @@ def test_posteriors_are_those_of_brute_force(page, sprinkler_network):
 
 
 @pytest.mark.parametrize(
-    ("question", "body"),
+    ("endpoint", "body"),
     [
         ("graph", {}),
         ("neighbourhood", {"variable": 1}),
@@ -79,8 +79,8 @@ def test_posteriors_are_those_of_brute_force(page, sprinkler_network):
         ("row", {"row": 0}),
     ],
 )
-def test_every_question_is_answered(page, question, body):
-    answer = ask(page, question, body)
+def test_every_question_is_answered(page, endpoint, body):
+    answer = ask(page, endpoint, body)
     assert answer.status_code == 200
     assert answer.json()
 

@@ -40,7 +40,7 @@ def variable_drawing(network: bt.BayesianNetwork, numbers: Sequence[int]) -> dic
 
 
 def clique_drawing(network: bt.BayesianNetwork, numbers: Sequence[int]) -> dict[str, Any]:
-    """Return a drawing of some cliques and the edges among them, from the middle of the tree.
+    """Return a drawing of some cliques and the edges among them, directed away from the middle.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def nearest(
 def _away_from_the_middle(
     numbers: Sequence[int], edges: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return the edges of a forest, each from the end that is nearer to the middle of its tree."""
+    """Return the edges of a forest, each from the end nearer to the middle of its tree."""
     neighbours = {number: set[int]() for number in numbers}
     for first, second in edges:
         neighbours[first].add(second)
@@ -132,7 +132,7 @@ def _drawing(
 
 
 def _observations(network: bt.BayesianNetwork, number: int) -> list[str]:
-    """Return what stands in the box of a variable once a state is observed."""
+    """Return the lines that a box may show once a state is observed."""
     states = network.states(network.variables[number]) if network.has_states else []
     return [f"= {label}" for label in shown_labels(states)]
 

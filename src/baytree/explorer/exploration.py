@@ -1,4 +1,4 @@
-"""Exploration: one network, and the rows of a table if there is one, asked by numbers."""
+"""Answers about one network, and about the rows of a table, by numbers of variables and states."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ class BadRequestError(ValueError):
 
 
 class Exploration:
-    """What the page can ask; every answer is a payload.
+    """Answers to the requests of the page; every answer is a payload.
 
     Parameters
     ----------
-    network : bt.BayesianNetwork
+    network : BayesianNetwork
         Network with probabilities.
     codes : ndarray of int32, shape (n_rows, n_variables), optional
-        Rows of a table, -1 for gaps.
+        Rows of a table, -1 for missing cells.
     title : str
-        What the page is called.
+        Title of the page.
 
     Examples
     --------
@@ -56,23 +56,31 @@ class Exploration:
         self._network = network
         self._codes = codes
         self._title = title
-        # One question at a time: each may use a good part of the memory.
+        # One query at a time: each may use a large part of the memory.
         self._lock = threading.Lock()
 
-    def _next_gap(self, number: int) -> int | None:
-        """Return the next row that has gaps, from the first again after the last."""
-        place = int(np.searchsorted(self._gap_rows, number, side="right"))
-        return int(self._gap_rows[place % len(self._gap_rows)]) if len(self._gap_rows) else None
+    def _next_incomplete(self, number: int) -> int | None:
+        """Return the next row with missing cells, starting again after the last."""
+        place = int(np.searchsorted(self._incomplete_rows, number, side="right"))
+        return (
+            int(self._incomplete_rows[place % len(self._incomplete_rows)])
+            if len(self._incomplete_rows)
+            else None
+        )
 
     @cached_property
-    def _gap_rows(self) -> npt.NDArray[np.int64]:
+    def _incomplete_rows(self) -> npt.NDArray[np.int64]:
         codes = np.zeros((0, 1)) if self._codes is None else self._codes
         return np.flatnonzero((codes < 0).any(axis=1))
 
     @cached_property
     def _graph(self) -> Payload:
         codes = self._codes
-        rows = None if codes is None else {"n": len(codes), "next_gap": self._next_gap(-1)}
+        rows = (
+            None
+            if codes is None
+            else {"n": len(codes), "next_incomplete": self._next_incomplete(-1)}
+        )
         return {"title": self._title, "rows": rows, **payloads.graph_payload(self._network)}
 
     @cached_property
@@ -80,20 +88,20 @@ class Exploration:
         return payloads.clique_tree_payload(self._network)
 
     def prepare(self) -> None:
-        """Draw the network and ask a first question, so that the page need not wait.
+        """Draw the network and compute its posteriors, so that the page need not wait.
 
         Raises
         ------
         ValueError
             If the network has no probabilities.
         InferenceTooLargeError
-            If exact answers need more memory than there is.
+            If exact inference needs more memory than there is.
         """
         self.posteriors({})
         self.graph({})
 
     def graph(self, request: Mapping[str, Any]) -> Payload:
-        """Return the network; drawn once."""
+        """Return the network, which is drawn once."""
         with self._lock:
             return self._graph
 
@@ -122,7 +130,7 @@ class Exploration:
             return payloads.explanation_payload(self._network, evidence)
 
     def most_informative(self, request: Mapping[str, Any]) -> Payload:
-        """Return what tells most about a target given evidence."""
+        """Return the variables that are most informative about a target given evidence."""
         target, evidence = self._variable(request, "target"), self._evidence(request)
         with self._lock:
             return payloads.most_informative_payload(self._network, target, evidence)
@@ -135,13 +143,13 @@ class Exploration:
             return payloads.clique_payload(self._network, clique, evidence)
 
     def row(self, request: Mapping[str, Any]) -> Payload:
-        """Return a row of the table, with its gaps filled."""
+        """Return a row of the table, with its missing cells imputed."""
         if self._codes is None:
             raise BadRequestError("There is no table. Start the explorer with --table.")
         number = _number(request, "row", len(self._codes))
         with self._lock:
             row = payloads.row_payload(self._network, self._codes, number)
-        return {**row, "next_gap": self._next_gap(number)}
+        return {**row, "next_incomplete": self._next_incomplete(number)}
 
     def _variable(self, request: Mapping[str, Any], key: str) -> int:
         return _number(request, key, len(self._network.variables))

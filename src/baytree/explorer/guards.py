@@ -1,4 +1,4 @@
-"""What every request must show before it is answered, and what every answer carries.
+"""Checks of every request, and headers of every answer.
 
 The explorer listens on loopback only, but every page that a browser has open can send requests
 there. Host stops names that were made to point at loopback, Origin and Sec-Fetch-Site stop other
@@ -38,11 +38,11 @@ class Guard:
     Parameters
     ----------
     app : ASGI application
-        What answers.
+        Application behind the guard.
     port : int
         Port that the server listens on.
     token : str
-        What the page must know. It comes in the address once and lives in a cookie from then on.
+        Secret of the page. It is in the address once, and in a cookie from then on.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Guard:
         """Answer one request."""
         if scope["type"] == "lifespan":  # start and end of the server
             await self._app(scope, receive, send)
-        if scope["type"] != "http":  # nothing else is spoken here
+        if scope["type"] != "http":  # no other protocol is supported
             return
 
         async def send_guarded(message: Message) -> None:
@@ -91,7 +91,7 @@ class Guard:
         own = f"http://{headers['host']}"
         if headers.get("origin", own) != own:
             return False
-        if method in ("GET", "HEAD"):  # a link elsewhere may lead here, but may load no part of us
+        if method in ("GET", "HEAD"):  # other pages may link here, but not load parts of this one
             is_visit = headers.get("sec-fetch-mode", "navigate") == "navigate"
             return is_visit or headers.get("sec-fetch-site") in (None, "same-origin")
         return "origin" in headers
@@ -104,7 +104,7 @@ class Guard:
         )
 
     def _welcome(self, scope: Scope) -> Response | None:
-        """Return the way to the address without the token, which leaves it in a cookie."""
+        """Return a redirect to the address without the token, which goes into a cookie."""
         if not _token_in_address(scope):
             return None
         answer = RedirectResponse(scope["path"], status_code=303)

@@ -1,6 +1,6 @@
-"""Views of a network as dicts that JSON can hold: names to show, numbers for the rest.
+"""Views of a network as JSON: names to show, and numbers for the rest.
 
-Variables, states and cliques are numbers from 0; `graph_payload` says what they are called.
+Variables, states and cliques are numbers from 0; `graph_payload` has their names.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MAX_RANKED = 200
 
 
 def graph_payload(network: bt.BayesianNetwork) -> Payload:
-    """Return names, states and parents, the price of inference, and where to draw all of it.
+    """Return names, states and parents, the cost of inference, and the drawing.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def graph_payload(network: bt.BayesianNetwork) -> Payload:
 
 
 def neighbourhood_payload(network: bt.BayesianNetwork, variable: int) -> Payload:
-    """Return where to draw the variables nearest to one, and how many neighbours are left out.
+    """Return the drawing around a variable, with the numbers of neighbours left out.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def neighbourhood_payload(network: bt.BayesianNetwork, variable: int) -> Payload
 
 
 def clique_tree_payload(network: bt.BayesianNetwork, around: int | None = None) -> Payload:
-    """Return the cliques, and where to draw their tree: all of it, or that near a variable.
+    """Return the drawing of the clique tree: all of it, or the part near a variable.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def explanation_payload(network: bt.BayesianNetwork, evidence: Evidence) -> Payl
 def most_informative_payload(
     network: bt.BayesianNetwork, target: int, evidence: Evidence
 ) -> Payload:
-    """Return the unobserved variables that tell most about a target given evidence.
+    """Return the unobserved variables that are most informative about a target.
 
     Examples
     --------
@@ -155,10 +155,10 @@ def most_informative_payload(
     own = flat[begins[target] : begins[target + 1]]
     bits = np.zeros(len(network.variables))
     if name not in evidence:
-        for state, share in zip(network.states(name), own, strict=True):
-            if share > 0:
+        for state, probability in zip(network.states(name), own, strict=True):
+            if probability > 0:
                 given = network.marginals({**evidence, name: state}).probabilities
-                bits += share * np.add.reduceat(_surprise(given, flat), begins[:-1])
+                bits += probability * np.add.reduceat(_surprise(given, flat), begins[:-1])
     entropy = float(-_surprise(own, np.ones_like(own)).sum())
     for known in {name, *evidence}:
         bits[network.variables.index(known)] = -1.0
@@ -198,27 +198,27 @@ def clique_payload(network: bt.BayesianNetwork, clique: int, evidence: Evidence)
 
 
 def row_payload(network: bt.BayesianNetwork, codes: StateCodes, number: int) -> Payload:
-    """Return what a row of a table has observed, its gaps, and how they are best filled.
+    """Return the observed cells of a row, its missing cells, and their most probable states.
 
     Examples
     --------
     >>> network = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
     >>> row_payload(network, np.array([[-1]], dtype=np.int32), 0)
-    {'number': 0, 'n_rows': 1, 'evidence': [], 'gaps': [0], 'filled': [0]}
+    {'number': 0, 'n_rows': 1, 'evidence': [], 'missing': [0], 'imputed': [0]}
     """
     row = codes[number]
-    gaps = np.flatnonzero(row < 0)
+    missing = np.flatnonzero(row < 0)
     evidence = [(int(variable), int(row[variable])) for variable in np.flatnonzero(row >= 0)]
     payload: Payload = {
         "number": number,
         "n_rows": len(codes),
         "evidence": evidence,
-        "gaps": gaps.tolist(),
+        "missing": missing.tolist(),
     }
     best = explanation_payload(network, labelled(network, evidence))
     if "impossible" in best:
         return {**payload, "impossible": best["impossible"]}
-    return {**payload, "filled": [best["states"][gap] for gap in gaps]}
+    return {**payload, "imputed": [best["states"][variable] for variable in missing]}
 
 
 def labelled(network: bt.BayesianNetwork, evidence: Sequence[tuple[int, int]]) -> Evidence:
@@ -249,20 +249,18 @@ def _codes(network: bt.BayesianNetwork, assignment: Evidence) -> list[int]:
 
 
 def _state_begins(network: bt.BayesianNetwork) -> npt.NDArray[np.int64]:
-    """Return where the states of each variable begin among all, and where the last ones end."""
+    """Return the first position of each variable among all states, and the end."""
     return np.cumsum([0, *(len(network.states(name)) for name in network.variables)])
 
 
-def _surprise(
-    shares: npt.NDArray[np.float64], others: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
+def _surprise(p: npt.NDArray[np.float64], q: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return p log2(p / q) for each pair; 0 where p is 0."""
-    ratios = np.divide(shares, others, out=np.ones_like(shares), where=(shares > 0) & (others > 0))
-    return shares * np.log2(ratios)
+    ratios = np.divide(p, q, out=np.ones_like(p), where=(p > 0) & (q > 0))
+    return p * np.log2(ratios)
 
 
 def _five_digits(probabilities: npt.NDArray[np.float64]) -> list[float]:
-    """Round to five digits that count, so that small ones do not become 0, and text is short."""
+    """Round to five significant digits, which keeps small probabilities and short texts."""
     with np.errstate(divide="ignore"):
         exponents = np.floor(np.log10(probabilities))
     is_tiny = exponents < -290  # and 0

@@ -1,4 +1,4 @@
-"""The explorer's server: the page, its parts, and questions in JSON; on loopback only."""
+"""Server of the explorer: the page, its parts, and answers in JSON; on loopback only."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from baytree.exceptions import BaytreeError
 from baytree.explorer.exploration import BadRequestError, Exploration
 from baytree.explorer.guards import MAX_BODY_BYTES, Guard
 
-Question: TypeAlias = Callable[[Mapping[str, Any]], dict[str, Any]]
+Endpoint: TypeAlias = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 LOOPBACK = "127.0.0.1"
 
@@ -35,7 +35,7 @@ _MAX_CONNECTIONS = 100
 
 
 class _TooLargeError(ValueError):
-    """A body beyond the bound."""
+    """A body above the limit."""
 
 
 def explorer_app(exploration: Exploration, *, port: int, token: str) -> ASGIApp:
@@ -44,18 +44,18 @@ def explorer_app(exploration: Exploration, *, port: int, token: str) -> ASGIApp:
     Parameters
     ----------
     exploration : Exploration
-        What answers questions.
+        Answers to the requests.
     port : int
         Port that the server listens on, as it appears in the address.
     token : str
-        What the address holds, so that nobody else can ask.
+        Secret in the address, without which no request is answered.
 
     Returns
     -------
     ASGI application
         Behind its guard.
     """
-    questions: dict[str, Question] = {
+    endpoints: dict[str, Endpoint] = {
         "graph": exploration.graph,
         "neighbourhood": exploration.neighbourhood,
         "clique-tree": exploration.clique_tree,
@@ -69,8 +69,8 @@ def explorer_app(exploration: Exploration, *, port: int, token: str) -> ASGIApp:
     routes = [
         Route("/", lambda _: FileResponse(_STATIC / "index.html"), methods=["GET"]),
         *(
-            Route(f"/api/{name}", _endpoint(question, turn), methods=["POST"])
-            for name, question in questions.items()
+            Route(f"/api/{name}", _answering(endpoint, turn), methods=["POST"])
+            for name, endpoint in endpoints.items()
         ),
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
@@ -88,11 +88,11 @@ def serve(
     Parameters
     ----------
     exploration : Exploration
-        What answers questions.
+        Answers to the requests.
     port : int, default=0
         Port to listen on; 0 for any that is free.
     when_ready : callable
-        Gets the address to open, once the server listens.
+        Called with the address to open once the server listens.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def serve(
             limit_concurrency=_MAX_CONNECTIONS,
             timeout_graceful_shutdown=1,
         )
-        # The socket queues what comes before the server takes it, so the address works already.
+        # The socket queues requests until the server accepts them, so the address works already.
         threading.Thread(
             target=when_ready, args=(f"http://{LOOPBACK}:{port}/?token={token}",), daemon=True
         ).start()
@@ -123,7 +123,7 @@ def serve(
 
 
 def _listener(port: int) -> socket.socket:
-    # asyncio sends without delay only where the protocol is named; else answers wait 40 ms.
+    # asyncio sends without delay only if the protocol is named; otherwise answers wait 40 ms.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -137,14 +137,14 @@ def _listener(port: int) -> socket.socket:
     return listener
 
 
-def _endpoint(question: Question, turn: asyncio.Lock) -> Callable[[Request], Any]:
+def _answering(endpoint: Endpoint, turn: asyncio.Lock) -> Callable[[Request], Any]:
     async def answer(request: Request) -> Response:
         try:
-            asked = await _body(request)
+            request_body = await _body(request)
             async with turn:
-                if await request.is_disconnected():  # the page has asked something else since
+                if await request.is_disconnected():  # the page has sent another request since
                     return _json({}, 400)
-                return _json(await run_in_threadpool(question, asked))
+                return _json(await run_in_threadpool(endpoint, request_body))
         except _TooLargeError as error:
             return _json({"error": str(error)}, 413)
         except (BadRequestError, BaytreeError) as error:
@@ -152,7 +152,7 @@ def _endpoint(question: Question, turn: asyncio.Lock) -> Callable[[Request], Any
         except ClientDisconnect:
             return _json({}, 400)
         except Exception:
-            # The page is told that it failed; why is for the terminal alone.
+            # The page learns that it failed, the terminal why.
             traceback.print_exc(file=sys.stderr)
             return _json({"error": "The explorer failed. The terminal says why."}, 500)
 
@@ -161,22 +161,22 @@ def _endpoint(question: Question, turn: asyncio.Lock) -> Callable[[Request], Any
 
 async def _body(request: Request) -> Mapping[str, Any]:
     if request.headers.get("content-type") != "application/json":
-        raise BadRequestError("A question must be JSON.")
+        raise BadRequestError("A request must be JSON.")
     body = b""
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_BODY_BYTES:
             raise _TooLargeError(f"A request may have {MAX_BODY_BYTES:,} bytes at most.")
     try:
-        asked = json.loads(body)
+        content = json.loads(body)
     except (ValueError, RecursionError):
-        raise BadRequestError("A question must be JSON.") from None
-    if not isinstance(asked, dict):
-        raise BadRequestError("A question must be a JSON object.")
-    return asked
+        raise BadRequestError("A request must be JSON.") from None
+    if not isinstance(content, dict):
+        raise BadRequestError("A request must be a JSON object.")
+    return content
 
 
 def _json(payload: Mapping[str, Any], status: int = 200) -> Response:
-    # Escapes keep text valid that UTF-8 cannot hold, such as half a surrogate pair.
+    # Escapes keep text valid that UTF-8 cannot encode, such as half a surrogate pair.
     text = json.dumps(payload, separators=(",", ":"), allow_nan=False, ensure_ascii=True)
     return Response(text, status, media_type="application/json")

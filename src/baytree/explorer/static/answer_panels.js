@@ -2,43 +2,43 @@
 
 import { element } from "./elements.js";
 import { pluralize, percent, probabilityOfLog } from "./number_words.js";
-import { LatestQuestion } from "./server_calls.js";
+import { LatestRequest } from "./server_calls.js";
 import { VariableList } from "./variable_list.js";
 
 const MAX_LINES = 400;
 
-/** A panel that asks the server again whenever what it depends on changes. */
-class AskingPanel {
-  constructor(question) {
+/** A panel that sends its request again whenever the body of it changes. */
+class RequestPanel {
+  constructor(endpoint) {
     this.root = element("div", { class: "panel" });
-    this.#question = new LatestQuestion(question);
+    this.#request = new LatestRequest(endpoint);
   }
 
-  #question;
-  #asked = null;
+  #request;
+  #requested = null;
   answer = null;
 
   async show(explorer) {
     const body = this.body(explorer);
-    const asked = JSON.stringify(body);
-    if (asked === this.#asked) {
+    const requested = JSON.stringify(body);
+    if (requested === this.#requested) {
       this.render(explorer);
       return;
     }
-    this.#asked = asked;
+    this.#requested = requested;
     if (body === null) {
       this.answer = null;
       this.render(explorer);
       return;
     }
     try {
-      const answer = await this.#question.ask(body);
+      const answer = await this.#request.send(body);
       if (answer) {
         this.answer = answer;
         this.render(explorer);
       }
     } catch (error) {
-      this.#asked = null;
+      this.#requested = null;
       explorer.fail(error);
     }
   }
@@ -54,7 +54,7 @@ function nameButton(explorer, number) {
   });
 }
 
-export class ExplanationPanel extends AskingPanel {
+export class ExplanationPanel extends RequestPanel {
   constructor() {
     super("explanation");
   }
@@ -69,7 +69,7 @@ export class ExplanationPanel extends AskingPanel {
       this.root.replaceChildren(
         element("p", {
           class: "quiet",
-          text: answer ? "Nothing follows from impossible evidence." : "",
+          text: answer ? "There is no answer for impossible evidence." : "",
         }),
       );
       return;
@@ -78,13 +78,13 @@ export class ExplanationPanel extends AskingPanel {
     const nDiffer = lines.filter((line) => line.differs).length;
     const shown = lines.slice(0, MAX_LINES).map((line) => this.#line(explorer, line));
     this.root.replaceChildren(
-      element("h2", { text: "The most probable states of all variables together" }),
+      element("h2", { text: "The most probable joint states of all variables" }),
       element("p", {
         class: "quiet",
         text:
           `Probability ${probabilityOfLog(answer.log_posterior)} given the evidence. ` +
           (nDiffer
-            ? `${pluralize(nDiffer, "state differs", "states differ")} from the most probable one of the variable alone.`
+            ? `${pluralize(nDiffer, "state differs", "states differ")} from the most probable state of the variable alone.`
             : ""),
       }),
       element("div", { class: "answers" }, ...shown, more(lines.length - shown.length)),
@@ -119,7 +119,7 @@ export class ExplanationPanel extends AskingPanel {
   }
 }
 
-export class InformativePanel extends AskingPanel {
+export class InformativePanel extends RequestPanel {
   constructor() {
     super("most-informative");
   }
@@ -135,7 +135,7 @@ export class InformativePanel extends AskingPanel {
     if (target === null)
       parts.push(
         this.#quiet(
-          "Choose the variable that you want to know: in the drawing, by search, or in the list.",
+          "Choose the target variable in the drawing, by search, or in the list.",
         ),
       );
     else
@@ -196,10 +196,10 @@ export class InformativePanel extends AskingPanel {
   }
 }
 
-export class RowPanel extends AskingPanel {
+export class RowPanel extends RequestPanel {
   constructor(model, handlers) {
     super("row");
-    this.#list = new VariableList(model, { ...handlers, label: "Gaps of the row" });
+    this.#list = new VariableList(model, { ...handlers, label: "Missing cells of the row" });
     this.#sentence = element("p", { class: "quiet" });
     this.#settings = element("div", { class: "settings" });
     this.root.append(this.#settings, this.#sentence, this.#list.root);
@@ -219,35 +219,35 @@ export class RowPanel extends AskingPanel {
     const { answer } = this;
     this.#input.value = explorer.state.row === null ? "" : explorer.state.row + 1;
     this.#sentence.textContent = this.#words(explorer);
-    const gaps = answer?.gaps ?? [];
-    this.#list.setVariables(gaps);
-    const filled = answer?.filled ?? [];
+    const missing = answer?.missing ?? [];
+    this.#list.setVariables(missing);
+    const imputed = answer?.imputed ?? [];
     this.#list.setAnswers({
       now: explorer.now,
       before: explorer.before,
       evidence: explorer.state.evidence,
       chosen: explorer.state.variable,
-      marks: new Map(gaps.map((gap, i) => [gap, filled[i]])),
+      marks: new Map(missing.map((variable, i) => [variable, imputed[i]])),
     });
   }
 
   #words(explorer) {
     const { answer } = this;
     if (!answer)
-      return "Load a row: its observed cells become the evidence, and its gaps are filled.";
-    if (answer.impossible) return "The network holds this row impossible.";
-    if (!answer.gaps.length) return "The row has no gaps.";
+      return "Load a row: its observed cells become the evidence, and its missing cells are imputed.";
+    if (answer.impossible) return "This row is impossible in the network.";
+    if (!answer.missing.length) return "No cell of the row is missing.";
     const isChanged =
       answer.evidence.length !== explorer.state.evidence.size ||
       answer.evidence.some(([variable, state]) => explorer.state.evidence.get(variable) !== state);
     return (
-      `${pluralize(answer.gaps.length, "gap")}. “fill” marks the most probable states of all gaps together.` +
+      `${pluralize(answer.missing.length, "missing cell")}. “imputed” marks their most probable joint states.` +
       (isChanged ? " The evidence was changed since." : "")
     );
   }
 
   #makeSettings(explorer) {
-    const { n, next_gap: firstGap } = explorer.graph.rows;
+    const { n, next_incomplete: firstIncomplete } = explorer.graph.rows;
     const load = (row) => explorer.loadRow((row + n) % n);
     const step = (by) => load((explorer.state.row ?? (by > 0 ? -1 : 0)) + by);
     this.#input = element("input", { type: "number", min: 1, max: n, id: "row-number" });
@@ -257,16 +257,16 @@ export class RowPanel extends AskingPanel {
     });
     this.#settings.append(
       element("label", {}, "Row ", this.#input, ` of ${n.toLocaleString("en")}`),
-      element("button", { text: "‹", title: "The row before", onclick: () => step(-1) }),
-      element("button", { text: "›", title: "The next row", onclick: () => step(1) }),
+      element("button", { text: "‹", title: "Previous row", onclick: () => step(-1) }),
+      element("button", { text: "›", title: "Next row", onclick: () => step(1) }),
     );
-    if (firstGap === null) return;
-    const next = () => load(this.answer?.next_gap ?? firstGap);
-    this.#settings.append(element("button", { text: "next with gaps", onclick: next }));
+    if (firstIncomplete === null) return;
+    const next = () => load(this.answer?.next_incomplete ?? firstIncomplete);
+    this.#settings.append(element("button", { text: "next incomplete row", onclick: next }));
   }
 }
 
-export class CliquePanel extends AskingPanel {
+export class CliquePanel extends RequestPanel {
   constructor() {
     super("clique");
   }
@@ -298,7 +298,7 @@ export class CliquePanel extends AskingPanel {
   #joint(explorer) {
     const { answer } = this;
     if (answer.impossible)
-      return [element("p", { class: "quiet", text: "Nothing follows from impossible evidence." })];
+      return [element("p", { class: "quiet", text: "There is no answer for impossible evidence." })];
     if (!answer.states)
       return [element("p", { class: "quiet", text: "Too many joint states to list them." })];
     const lines = answer.states.map((states, i) =>

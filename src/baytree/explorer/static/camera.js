@@ -1,4 +1,4 @@
-// Which part of a drawing is seen, and how large: moved by pointer, wheel, pinch and keys.
+// Visible part and zoom of a drawing, moved by pointer, wheel, pinch and keys.
 
 const MIN_SCALE = 0.02;
 const MAX_SCALE = 6;

@@ -40,7 +40,7 @@ export function showChosen(root, explorer) {
       element("button", {
         class: "link",
         text: "close",
-        title: "Choose none (Esc)",
+        title: "Clear the choice (Esc)",
         onclick: () => explorer.choose(null),
       }),
     ),

@@ -1,9 +1,9 @@
-// What the canvas shows: the network, the neighbourhood of a variable, or the clique tree.
+// The drawing: the network, the neighbourhood of a variable, or the clique tree.
 
 import { byId, element } from "./elements.js";
 import { GraphCanvas } from "./graph_canvas.js";
 import { pluralize, percent } from "./number_words.js";
-import { LatestQuestion } from "./server_calls.js";
+import { LatestRequest } from "./server_calls.js";
 
 const N_TIP_STATES = 4;
 const MAX_LINES = 5;
@@ -18,10 +18,10 @@ export class DrawingView {
   }
 
   #explorer;
-  #neighbourhoods = new LatestQuestion("neighbourhood");
-  #trees = new LatestQuestion("clique-tree");
+  #neighbourhoods = new LatestRequest("neighbourhood");
+  #trees = new LatestRequest("clique-tree");
   #neighbourhood = { variable: null, drawing: null };
-  #asked = { variable: null, answer: null };
+  #requested = { variable: null, answer: null };
   #tree = { variable: undefined, drawing: null };
   #revealed = null;
   #members = new Map();
@@ -37,11 +37,11 @@ export class DrawingView {
     const { graph, state } = this.#explorer;
     let { drawing } = graph;
     if (!drawing) {
-      if (state.variable !== null) await this.#askNeighbourhood(state.variable);
+      if (state.variable !== null) await this.#requestNeighbourhood(state.variable);
       if (this.#explorer.state.view === "cliques") return;
       drawing = this.#neighbourhood.drawing;
       this.#hint(
-        drawing || state.variable !== null // it is being asked for
+        drawing || state.variable !== null // it is on its way
           ? ""
           : `${pluralize(graph.variables.length, "variable")} are too many to draw at once. Search one, or choose one in the list, to see its neighbourhood.`,
       );
@@ -53,15 +53,15 @@ export class DrawingView {
     this.#revealed = variable;
   }
 
-  async #askNeighbourhood(variable) {
+  async #requestNeighbourhood(variable) {
     if (this.#neighbourhood.variable === variable) return;
-    if (this.#asked.variable !== variable)
-      this.#asked = { variable, answer: this.#neighbourhoods.ask({ variable }) };
+    if (this.#requested.variable !== variable)
+      this.#requested = { variable, answer: this.#neighbourhoods.send({ variable }) };
     try {
-      const drawing = await this.#asked.answer;
+      const drawing = await this.#requested.answer;
       if (drawing) this.#neighbourhood = { variable, drawing };
     } catch (error) {
-      this.#asked = { variable: null, answer: null };
+      this.#requested = { variable: null, answer: null };
       this.#explorer.fail(error);
     }
   }
@@ -72,7 +72,7 @@ export class DrawingView {
     if (this.#tree.variable !== variable) {
       this.canvas.show(null); // a click on the network must not choose a clique
       try {
-        const drawing = await this.#trees.ask({ variable });
+        const drawing = await this.#trees.send({ variable });
         if (!drawing) return;
         this.#tree = { variable, drawing };
         this.#members = new Map(drawing.boxes.map((box, place) => [box, drawing.members[place]]));

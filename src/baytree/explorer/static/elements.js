@@ -1,4 +1,4 @@
-// Elements made by hand. Text is only ever set as text, so no name is read as HTML.
+// Creation of elements. Text is only set as text, so no name is parsed as HTML.
 
 /** Return a new element; `text` is shown as it is, other properties are set by name. */
 export function element(tag, properties = {}, ...children) {

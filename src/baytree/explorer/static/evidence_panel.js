@@ -1,4 +1,4 @@
-// What is observed, and how probable that is.
+// The evidence and its probability.
 
 import { element } from "./elements.js";
 import { pluralize, probabilityOfLog } from "./number_words.js";
@@ -50,7 +50,7 @@ function chips(explorer) {
   return made;
 }
 
-// Long names and states are cut, each on its own: both can be told, and the cross is always there.
+// Long names and states are cut separately, so that both stay readable and the cross visible.
 function chip(name, state, onclick) {
   return element(
     "button",

@@ -1,7 +1,7 @@
-// What the page knows and shows: the state of the address, and the answers that belong to it.
+// State of the page: that of the address, and the answers for it.
 
 import { EMPTY, formatState, parseState } from "./page_state.js";
-import { LatestQuestion } from "./server_calls.js";
+import { LatestRequest } from "./server_calls.js";
 
 const PATIENCE_MS = 80;
 
@@ -24,12 +24,12 @@ export class Explorer {
   }
 
   #render;
-  #posteriors = new LatestQuestion("posteriors");
-  #rows = new LatestQuestion("row");
+  #posteriors = new LatestRequest("posteriors");
+  #rows = new LatestRequest("row");
   #waiting = 0;
 
   async start() {
-    const answer = await this.#posteriors.ask({ evidence: [] });
+    const answer = await this.#posteriors.send({ evidence: [] });
     this.prior = this.now = this.last = Float64Array.from(answer.probabilities);
     this.#readAddress();
     if (!this.state.evidence.size) this.#render();
@@ -87,7 +87,7 @@ export class Explorer {
 
   async loadRow(row) {
     try {
-      const answer = await this.#rows.ask({ row });
+      const answer = await this.#rows.send({ row });
       if (answer) this.change({ row, panel: "row", evidence: new Map(answer.evidence) });
     } catch (error) {
       this.fail(error);
@@ -107,7 +107,7 @@ export class Explorer {
     this.#show(state);
     if (unknown.length) {
       this.fail(
-        new Error(`The address names what this network does not have: ${unknown.join(", ")}.`),
+        new Error(`The address has names that are not in this network: ${unknown.join(", ")}.`),
       );
     }
   }
@@ -116,18 +116,18 @@ export class Explorer {
     const isSame = sameEvidence(this.state.evidence, next.evidence);
     this.state = next;
     if (isSame) this.#render();
-    else this.#askPosteriors();
+    else this.#requestPosteriors();
   }
 
-  async #askPosteriors() {
+  async #requestPosteriors() {
     this.isStale = true;
     this.problem = "";
     this.isImpossible = false;
-    // Most answers come sooner, and one picture of all that changed is quicker than two.
+    // Most answers arrive within this time, and drawing once is faster than twice.
     clearTimeout(this.#waiting);
     this.#waiting = setTimeout(() => this.#render(), PATIENCE_MS);
     try {
-      const answer = await this.#posteriors.ask({ evidence: this.evidencePairs });
+      const answer = await this.#posteriors.send({ evidence: this.evidencePairs });
       if (!answer) return;
       clearTimeout(this.#waiting);
       if (answer.impossible) {

@@ -1,4 +1,4 @@
-// The drawing: boxes with names where there is room, else points with the labels that fit.
+// The canvas: boxes with names where there is space, otherwise points with the labels that fit.
 
 import { Camera } from "./camera.js";
 import { LabelPlaces } from "./label_places.js";

@@ -1,4 +1,4 @@
-// Keys that work anywhere but while text is typed.
+// Keyboard shortcuts, inactive while text is typed.
 
 import { byId } from "./elements.js";
 

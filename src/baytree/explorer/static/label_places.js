@@ -1,5 +1,4 @@
-// Places for labels beside their points, so that none covers another label or, if it can be helped,
-// a point.
+// Places for labels beside their points, without overlap of labels and with little overlap of points.
 
 const CELL = 48;
 

@@ -1,4 +1,4 @@
-// Start of the page: ask for the network, and connect its parts.
+// Start of the page: request the network and connect the parts.
 
 import { CliquePanel, ExplanationPanel, InformativePanel, RowPanel } from "./answer_panels.js";
 import { showChosen } from "./chosen_panel.js";
@@ -9,12 +9,12 @@ import { Explorer } from "./explorer.js";
 import { listenToKeys } from "./keyboard.js";
 import { NetworkModel } from "./network_model.js";
 import { pluralize } from "./number_words.js";
-import { ask } from "./server_calls.js";
+import { send } from "./server_calls.js";
 import { startTheme } from "./themes.js";
 import { VariablesPanel } from "./variables_panel.js";
 
 async function start() {
-  const graph = await ask("graph");
+  const graph = await send("graph");
   const model = new NetworkModel(graph);
   const explorer = new Explorer(model, graph, () => render());
   const view = new DrawingView(explorer);
@@ -65,7 +65,7 @@ function showTitle(graph) {
     `treewidth ${graph.treewidth}`,
   ];
   byId("summary").textContent = words.join(", ");
-  byId("summary").title = `Price of all posteriors: ${graph.cost}`;
+  byId("summary").title = `Cost of all posteriors: ${graph.cost}`;
   byId("panels").querySelector('[data-choice="row"]').hidden = !graph.rows;
   byId("panels").querySelector('[data-choice="clique"]').hidden = false;
 }

@@ -1,4 +1,4 @@
-// The network as the page knows it: variables, states and parents, by number.
+// The network: variables, states and parents, by number.
 
 export class NetworkModel {
   constructor(graph) {

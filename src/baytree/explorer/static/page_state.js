@@ -1,5 +1,5 @@
-// What the page shows, in the part of the address behind #: for reload, back and sharing.
-// Names are encoded one by one, so that no name can look like another part of the address.
+// State of the page in the fragment of its address, for reloading, going back and sharing.
+// Every name is encoded, so that it cannot be confused with another part of the address.
 
 export const EMPTY = Object.freeze({
   evidence: new Map(),

@@ -1,11 +1,11 @@
-// Questions to the server of this page, which is on the same machine.
+// Requests to the server of this page, which is on the same machine.
 
 export class ServerError extends Error {}
 
-export async function ask(question, body = {}, signal = undefined) {
+export async function send(endpoint, body = {}, signal = undefined) {
   let answer;
   try {
-    answer = await fetch(`/api/${question}`, {
+    answer = await fetch(`/api/${endpoint}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
@@ -23,22 +23,22 @@ export async function ask(question, body = {}, signal = undefined) {
   return payload;
 }
 
-/** Questions of one kind, of which only the last one matters. */
-export class LatestQuestion {
-  #question;
+/** Requests to one endpoint, of which only the latest one matters. */
+export class LatestRequest {
+  #endpoint;
   #controller = null;
 
-  constructor(question) {
-    this.#question = question;
+  constructor(endpoint) {
+    this.#endpoint = endpoint;
   }
 
-  /** Return the answer, or null if another question came meanwhile. */
-  async ask(body) {
+  /** Return the answer, or null if a later request was sent meanwhile. */
+  async send(body) {
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
     try {
-      const answer = await ask(this.#question, body, controller.signal);
+      const answer = await send(this.#endpoint, body, controller.signal);
       return this.#controller === controller ? answer : null;
     } catch (error) {
       if (error.name === "AbortError" || this.#controller !== controller) return null;

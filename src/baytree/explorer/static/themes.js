@@ -1,4 +1,4 @@
-// Light and dark: as the system has it, until the reader chooses.
+// Light and dark theme: that of the system until the user chooses one.
 
 const KEY = "baytree-theme";
 

@@ -1,4 +1,4 @@
-// The list of variables, with its order and what bars are compared with.
+// The list of variables, with its order and the distribution that bars are compared with.
 
 import { element } from "./elements.js";
 import { pluralize } from "./number_words.js";
