@@ -48,15 +48,15 @@ html_theme_options = {
 
 
 def setup(app: Sphinx) -> None:
-    """Write the pages that are made from other files, and mend links that leave this folder."""
+    """Write the generated pages and connect the changes of links and members."""
     write_pages()
-    _call_attributes_so()
+    _rename_variables_to_attributes()
     app.connect("source-read", _read)
     app.connect("autodoc-skip-member", _skips)
 
 
-def _call_attributes_so() -> None:
-    """Sphinx calls them variables, which are something else here."""
+def _rename_variables_to_attributes() -> None:
+    """Sphinx calls attributes variables, a word with another meaning here."""
     for field in PyObject.doc_field_types:
         if field.name == "variable":
             field.label = "Attributes"

@@ -1,4 +1,4 @@
-"""Pages of the site that come from elsewhere: docstrings, `--help`, and pages outside docs/."""
+"""Generated pages of the site: docstrings, `--help`, and pages outside docs/."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 GENERATED = DOCS / "generated"
 
-# Pages outside docs/ that the site has too: their place in the repository, and their name there.
+# Pages outside docs/ that belong to the site: path in the repository, name on the site.
 OUTER_PAGES = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
@@ -35,7 +35,7 @@ _COMMAND = re.compile(r"^    ([a-z]+) ", re.M)
 
 
 def write_pages() -> None:
-    """Write all pages below docs/generated; those that did not change are left alone."""
+    """Write the changed pages below docs/generated."""
     pages = {"commands.rst": commands_page()}
     pages |= {f"api/{module}.rst": api_page(module) for module in api_sections()}
     for outer, name in OUTER_PAGES.items():
@@ -50,7 +50,7 @@ def write_pages() -> None:
 
 
 def site_text(name: str, text: str) -> str:
-    """Return a page as the site shows it, with links to the site's own pages."""
+    """Return a page with links to pages of the site."""
     if name.startswith("generated/"):
         return text
     text = with_site_links(with_brackets(text), f"docs/{name}.md")
@@ -60,14 +60,14 @@ def site_text(name: str, text: str) -> str:
 
 
 def with_brackets(text: str) -> str:
-    """Return the text of a page with the keys of papers in brackets: [k-max] is no plain word."""
+    """Return a page with brackets around the keys of papers, such as [k-max]."""
     for key in _PAPER.findall(text):
         text = re.sub(rf"\[{re.escape(key)}\](?![\[(:])", rf"[\\[{key}\\]][{key}]", text)
     return text
 
 
 def with_site_links(text: str, page: str) -> str:
-    """Return the text of a page, given by its path from the root, with links that the site has."""
+    """Return a page, given by its path in the repository, with links to pages of the site."""
 
     def in_site(link: re.Match[str]) -> str:
         path = os.path.normpath(PurePosixPath(page).parent / link[1])
@@ -81,14 +81,14 @@ def with_site_links(text: str, page: str) -> str:
 
 
 def api_sections() -> dict[str, tuple[str, list[str]]]:
-    """Return title and names of every module in the list of public names."""
+    """Return title and names of every module in the API reference."""
     index = (DOCS / "api" / "index.md").read_text(encoding="utf-8")
     sections = _SECTION.findall(index)
     return {module: (title, _ENTRY.findall(text)) for title, module, text in sections}
 
 
 def api_page(module: str) -> str:
-    """Return the page of a module, which takes its text from the docstrings."""
+    """Return the page of a module, with directives that insert its docstrings."""
     title, names = api_sections()[module]
     lines = [title, "=" * len(title), "", f"``{module}``", ""]
     for name in names:
@@ -100,7 +100,7 @@ def api_page(module: str) -> str:
 
 
 def public_path(module: str, name: str) -> str:
-    """Return how users reach a name: from `baytree` itself if they can."""
+    """Return the import path of a name: `baytree` itself where possible."""
     return f"baytree.{name}" if name in baytree.__all__ else f"{module}.{name}"
 
 
@@ -112,7 +112,7 @@ def _directive(module: str, name: str) -> str:
 
 
 def linked_index(text: str) -> str:
-    """Return the list of public names with links, and with the pages of modules below it."""
+    """Return the API reference with links to the pages of its modules."""
 
     def linked(section: re.Match[str]) -> str:
         return _ENTRY.sub(
@@ -125,7 +125,7 @@ def linked_index(text: str) -> str:
 
 
 def guide_pages() -> list[str]:
-    """Return the pages of the guide as its index lists them, and any others at the end."""
+    """Return the pages of the guide in the order of its index, then all others."""
     guide = DOCS / "user_guide"
     listed = re.findall(r"\]\((\w+)\.md\)", (guide / "index.md").read_text(encoding="utf-8"))
     others = sorted({page.stem for page in guide.glob("*.md")} - {*listed, "index"})
@@ -133,14 +133,14 @@ def guide_pages() -> list[str]:
 
 
 def toctree(pages: list[str]) -> str:
-    """Return the directive that puts pages below another in the menu."""
+    """Return the directive that adds pages to the menu."""
     return "\n\n".join(["", "```{toctree}\n:hidden:", "\n".join(pages)]) + "\n```\n"
 
 
 def commands_page() -> str:
-    """Return the page of commands: what `--help` prints for each of them."""
+    """Return the page of commands, with the output of `--help` for each."""
     title, overview = "Commands", help_text()
-    parts = [title, "=" * len(title), "", "What ``--help`` prints, for each command.", ""]
+    parts = [title, "=" * len(title), "", "Output of ``--help`` for each command.", ""]
     parts += _literal(overview)
     for command in commands():
         heading = f"baytree {command}"
@@ -149,12 +149,12 @@ def commands_page() -> str:
 
 
 def commands() -> list[str]:
-    """Return the names of all commands, in the order of the help."""
+    """Return the names of all commands in the order of `--help`."""
     return _COMMAND.findall(help_text())
 
 
 def help_text(*words: str) -> str:
-    """Return what `baytree <words> --help` prints on a terminal of 90 columns."""
+    """Return the output of `baytree <words> --help` on a terminal of 90 columns."""
     printed = io.StringIO()
     terminal = {"COLUMNS": "90", "NO_COLOR": "1"}
     with (
@@ -171,7 +171,7 @@ def _literal(text: str) -> list[str]:
 
 
 def is_foreign(member: object) -> bool:
-    """Return whether a member of a class of ours was written elsewhere, as scikit-learn's are."""
+    """Whether a member of a class was defined outside baytree, such as in scikit-learn."""
     function = member.fget if isinstance(member, property) else inspect.unwrap(member)  # type: ignore[arg-type]
     module = getattr(function, "__module__", None) or "baytree"
     return not module.startswith("baytree")

@@ -1,4 +1,4 @@
-"""A small picture in SVG: circles, boxes, lines and words on paper of its own."""
+"""Pictures in SVG from circles, boxes, lines, arrows and words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAPER, INK, FAINT, LEAF, PALE, CORAL = (
 
 @dataclass
 class Picture:
-    """Elements of a picture, in the order in which they are drawn."""
+    """A picture as a list of SVG elements, in drawing order."""
 
     width: int
     height: int
@@ -59,7 +59,7 @@ class Picture:
     def arrow(
         self, start: Point, end: Point, *, gap: float = 19, color: str = INK, dash: str = ""
     ) -> None:
-        """Draw an arrow between two points, short of both by `gap`."""
+        """Draw an arrow between two points, shortened by `gap` at both ends."""
         angle = math.atan2(end[1] - start[1], end[0] - start[0])
         tail, tip = _moved(start, angle, gap), _moved(end, angle, -gap)
         self.line(tail, _moved(tip, angle, -5), color=color, width=2, dash=dash)
@@ -84,7 +84,7 @@ class Picture:
         )
 
     def svg(self) -> str:
-        """Return the picture as the text of an SVG file."""
+        """Return the text of the SVG file."""
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" '
             f'width="{self.width}" height="{self.height}" role="img" '

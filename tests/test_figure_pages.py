@@ -1,4 +1,4 @@
-"""Pages of benchmark figures keep what is not measured anew."""
+"""Pages of benchmark figures keep the figures that are not measured again."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 @pytest.fixture
 def write(monkeypatch, tmp_path):
-    """Return what writes a page of figures by number and value, and returns its text."""
+    """A function that writes a page of figures, given by number and value, and returns its text."""
     monkeypatch.syspath_prepend(BENCHMARKS)
     from figure_tables import FigureTable, Report, other_sections, page, section
 

@@ -1,4 +1,4 @@
-"""The imputers that benchmarks compare with do what they are known for."""
+"""The imputers of benchmarks/peers restore cells as their originals do."""
 
 from pathlib import Path
 
@@ -30,9 +30,9 @@ def codes():
 @pytest.mark.parametrize("name", NAMES)
 def test_a_peer_restores_copies_far_better_than_modes_do(peers, codes, name):
     mask = np.random.default_rng(1).random(codes.shape) < 0.1
-    holes = np.where(mask, -1, codes)
-    filled = peers[name](holes, 0)
+    incomplete = np.where(mask, -1, codes)
+    filled = peers[name](incomplete, 0)
     assert (filled[~mask] == codes[~mask]).all()
-    by_modes = (peers["mode"](holes, 0) == codes)[mask].mean()
+    by_modes = (peers["mode"](incomplete, 0) == codes)[mask].mean()
     assert by_modes < 0.6
     assert (filled == codes)[mask].mean() > 0.85
