@@ -141,11 +141,12 @@ def cache_size(n_sets: int, n_parents: int, n_variables: int = 200) -> Figures:
     starts = np.arange(0, picks.size + 1, n_parents, dtype=np.uint32)
     of_variable = []
     for variable in range(n_variables):
-        members = (
-            (picks + (picks >= variable)).ravel().astype(np.uint32)
-        )  # skips the variable itself
+        others = picks + (picks >= variable)  # without the variable itself
+        members = others.ravel().astype(np.uint32)
         of_variable.append((rng.normal(size=n_each), members, starts))
-    cache = bt.ParentSetCache(_core.ParentSetCache(of_variable), range(n_variables))
+    # Straight into the core: ten million sets as Python objects would need the memory themselves.
+    core = _core.ParentSetCache(of_variable)
+    cache = bt.ParentSetCache._from_core(core, range(n_variables))
     del of_variable
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cache.jkl"
