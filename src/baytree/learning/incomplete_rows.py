@@ -15,7 +15,7 @@ from baytree.learning.estimation import TOLERANCE, cpts_of
 from baytree.learning.searches import FoundStructure
 from baytree.networks.cpts import Cpt
 from baytree.networks.row_calls import call_rows
-from baytree.networks.rows import COMPLETIONS, CompletionName
+from baytree.networks.rows import CORE_COMPLETIONS, CompletionName
 from baytree.runtime.limits import run_control
 from baytree.tables.columns import Mask
 from baytree.tables.encoding import StateCodes
@@ -46,7 +46,7 @@ class IncompleteRows:
         self._has_observed: Mask = np.asarray((rows.codes >= 0).any(axis=1))
         self._rows = _restricted(rows, self._has_observed)
         self._prior = prior
-        self._completion = COMPLETIONS[completion]
+        self._completion = CORE_COMPLETIONS[completion]
         self._n_jobs = n_jobs
         self._deadline = deadline
         self.is_interrupted = False

@@ -22,6 +22,7 @@ from baytree.tables.encoding import StateCodes
 from baytree.tables.inputs import OpenedTable, open_table, open_view
 from baytree.tables.variable_encoding import UnknownPolicy
 from baytree.tables.weighted_rows import refuse_gaps, weighted_rows
+from baytree.vocabulary import COMPLETIONS
 
 if TYPE_CHECKING:
     from baytree.networks.network import BayesianNetwork
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 CompletionName: TypeAlias = Literal["joint", "independent"]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-COMPLETIONS = {"joint": _core.Completion.joint, "independent": _core.Completion.independent}
+CORE_COMPLETIONS = {name: getattr(_core.Completion, name) for name in COMPLETIONS}
 _BIC_REMEDY = (
     "The BIC of a structure counts complete rows. Fill the cells (impute), or drop the rows."
 )
@@ -67,7 +68,7 @@ def completed(
         _core.complete_rows,
         network._row_network,
         codes,
-        completion=COMPLETIONS[completion],
+        completion=CORE_COMPLETIONS[completion],
         n_jobs=n_jobs,
     )
 
@@ -123,7 +124,7 @@ def impute(
     network: BayesianNetwork, table: Table, completion: CompletionName, n_jobs: int | None
 ) -> Any:
     """Return the table with its missing cells filled."""
-    one_of("completion", completion, tuple(COMPLETIONS))
+    one_of("completion", completion, COMPLETIONS)
     network._known_cpts()
     opened = open_rows(network, table)
     return opened.filled(completed(network, opened.codes, completion, n_jobs))
