@@ -20,7 +20,7 @@ def test_text_finds_labels_of_any_type():
 @pytest.mark.parametrize("states", [[1, "1"], [1.0, "1.0"]])
 def test_states_that_read_alike_are_refused(states):
     labels = TypedLabels(bt.BayesianNetwork({"a": states}))
-    with pytest.raises(ValueError, match=r"of variable 'a' are several .* cannot tell them apart"):
+    with pytest.raises(ValueError, match=r"of variable 'a' are several .* text cannot distinguish"):
         labels.state("a", str(states[0]))
 
 
@@ -70,7 +70,7 @@ def test_a_longer_state_goes_before_a_shorter_one_that_begins_it():
         ("a=x:1,x:2", "gives state 'x' of variable 'a' twice"),
         ("a=x:1,z:2", "'a' has no state 'z'"),
         ("a=x", r"must be NAME=STATE:X,STATE:X; got 'x' for 'a'"),
-        ("a=x:much", "needs a number behind the colon; got 'x:much'"),
+        ("a=x:much", "needs a number after the colon; got 'x:much'"),
     ],
 )
 def test_likelihoods_that_cannot_be_read_are_refused(text, problem):

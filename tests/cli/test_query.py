@@ -153,7 +153,7 @@ def test_people_get_a_table(model, capsys, words, lines):
         (("--evidence", "snow=yes"), "There is no variable 'snow'"),
         (("--evidence", "rain=no", "--evidence", "rain=yes"), "'rain' is observed twice"),
         (("--likelihood", "rain=no"), "--likelihood must be NAME=STATE:X,STATE:X"),
-        (("--likelihood", "rain=no:x,yes:1"), "needs a number behind the colon; got 'no:x'"),
+        (("--likelihood", "rain=no:x,yes:1"), "needs a number after the colon; got 'no:x'"),
         (("--likelihood", "rain=no:1"), "lacks the likelihood of 'yes'"),
         (("--likelihood", "rain=no:-1,yes:1"), "must be a finite number"),
     ],

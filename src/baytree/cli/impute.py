@@ -31,7 +31,7 @@ from baytree.cli.results import checked_output, print_json
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.messages.file_names import check_imputer_suffix
 from baytree.messages.quoting import pluralize
-from baytree.vocabulary import CRITERIA
+from baytree.vocabulary import COMPLETIONS, CRITERIA, UNKNOWN_POLICIES
 
 if TYPE_CHECKING:
     from baytree import BayesianNetworkImputer
@@ -121,7 +121,7 @@ def _add_reading_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--handle-unknown",
-        choices=("error", "missing"),
+        choices=UNKNOWN_POLICIES,
         default="error",
         metavar="POLICY",
         help="states that the imputer does not know: error (default) or missing",
@@ -142,7 +142,7 @@ def _add_learning_options(parser: argparse.ArgumentParser) -> None:
 def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--completion",
-        choices=("independent", "joint"),
+        choices=COMPLETIONS,
         metavar="NAME",
         help="independent (default): the most probable state of each cell; joint: the most "
         "probable states of all missing cells of a row",

@@ -1,4 +1,4 @@
-"""The network of a command, and labels typed on the command line as its variables and states."""
+"""The network of a command; variables and states typed on the command line."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ class TypedLabels:
         return _only(states[text], f"States {text!r} of variable {str(variable)!r}")
 
     def _states(self, variable: Hashable) -> dict[str, list[Hashable]]:
-        """Return states by their texts; what a state is called comes before what it may be called.
+        """Return states by their texts; `str` of a state comes before other ways to write it.
 
-        The file of a network and JSON call the truth value `True` true.
+        The truth value `True` is written true in JSON and in files of networks.
         """
         states = self._network.states(variable)
         by_text = _by_text(states)
@@ -83,7 +83,7 @@ class TypedLabels:
     def evidence(
         self, observed: Iterable[str], likelihoods: Iterable[str]
     ) -> dict[Hashable, object]:
-        """Return what NAME=STATE and NAME=STATE:NUMBER,... say, as queries take it."""
+        """Return evidence from words like NAME=STATE and NAME=STATE:NUMBER,..., for queries."""
         evidence: dict[Hashable, object] = {}
         for word in observed:
             variable, text = self._split(word)
@@ -96,7 +96,7 @@ class TypedLabels:
         return evidence
 
     def _split(self, word: str) -> tuple[Hashable, str]:
-        """Return the variable and the rest; either may hold an equals sign itself."""
+        """Return the variable and the rest, both of which may hold equals signs."""
         places = [place for place, letter in enumerate(word) if letter == "="]
         known = [place for place in places if word[:place] in self._variables]
         fitting = [place for place in known if self._has_state(word[:place], word[place + 1 :])]
@@ -128,9 +128,9 @@ class TypedLabels:
 
 
 def _parts(text: str, labels: Iterable[str]) -> list[str]:
-    """Return what stands between commas, of which labels may hold some themselves.
+    """Return the parts between commas, where labels may hold commas.
 
-    What does not begin with a label is read as a row of CSV, for labels in double quotes.
+    Text that does not begin with a label is read as a row of CSV: labels in double quotes.
     """
     longest_first = sorted(labels, key=len, reverse=True)
     part = re.compile(rf"\s*((?:{'|'.join(map(re.escape, longest_first))}):[^,]*)(?:,|$)")
@@ -145,7 +145,7 @@ def _number(text: str, part: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"--likelihood needs a number behind the colon; got {part!r}.") from None
+        raise ValueError(f"--likelihood needs a number after the colon; got {part!r}.") from None
 
 
 def _check_new(variable: Hashable, evidence: dict[Hashable, object]) -> None:
@@ -171,5 +171,5 @@ def _by_text(labels: Iterable[Hashable]) -> dict[str, list[Hashable]]:
 def _only(labels: Sequence[Hashable], what: str) -> Hashable:
     if len(labels) > 1:
         kinds = ", ".join(type(label).__name__ for label in labels)
-        raise ValueError(f"{what} are several ({kinds}), and text cannot tell them apart.")
+        raise ValueError(f"{what} are several ({kinds}), which text cannot distinguish.")
     return labels[0]

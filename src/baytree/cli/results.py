@@ -1,4 +1,4 @@
-"""Results of commands: files, checked before the work is done, and summaries on stdout."""
+"""Results of commands: output files, checked before the work, and summaries on stdout."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def checked_structure_output(output: Path, source: Path) -> Path:
 
 
 def print_json(result: object) -> None:
-    """Print a result as one line of JSON, in ASCII, so that every stdout can hold it."""
+    """Print a result as one line of JSON, in ASCII, which every stdout can encode."""
     print(json.dumps(result, allow_nan=False, default=str))
 
 

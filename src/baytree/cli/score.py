@@ -23,7 +23,7 @@ from baytree.cli.options import (
 )
 from baytree.cli.results import checked_cache_output, print_json
 from baytree.cli.startup import LeavingAtCtrlC
-from baytree.vocabulary import DEFAULT_MISSING_VALUES
+from baytree.vocabulary import DEFAULT_MISSING_VALUES, MISSING_POLICIES
 
 _EXAMPLES = """\
 examples:
@@ -59,7 +59,7 @@ def add_parser(commands: Commands) -> None:
 def _add_missing_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--missing",
-        choices=("error", "available"),
+        choices=MISSING_POLICIES,
         default="error",
         metavar="POLICY",
         help="missing cells: error (default) or available, which computes the gain of parents "

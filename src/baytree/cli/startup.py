@@ -1,7 +1,6 @@
-"""Ctrl-C while a command starts, before there is anything to save, and once all is saved.
+"""Ctrl-C while a command starts, before there is anything to save, and after all is saved.
 
-Nothing is imported here that the interpreter has not loaded for itself, so that hardly any time
-goes by before Ctrl-C is taken care of.
+Only modules that the interpreter has loaded anyway are imported, so that Ctrl-C is handled soon.
 """
 
 import os
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     import signal as _signal
     from typing import NoReturn
 else:
-    import _signal  # what signal wraps; that one loads enum and more
+    import _signal  # signal itself loads enum and more
 
 INTERRUPTED = 130
 
@@ -20,35 +19,35 @@ INTERRUPTED = 130
 class LeavingAtCtrlC:
     """Ends the process at Ctrl-C within the block, which may only load modules.
 
-    A KeyboardInterrupt would not do: modules in C turn it into an ImportError on their way, and the
-    interpreter itself drops it in the callbacks of its import locks, with a traceback.
+    A KeyboardInterrupt would not work: modules in C turn it into an ImportError, and the
+    interpreter drops it in the callbacks of its import locks, with a traceback.
     """
 
     def __enter__(self) -> None:
-        """Take Ctrl-C over, where it would be a KeyboardInterrupt."""
+        """Replace the default handler of Ctrl-C, and no other."""
         handler = _signal.getsignal(_signal.SIGINT)
         self._is_ours = handler is _signal.default_int_handler  # not that of nohup
         try:
             if self._is_ours:
                 _signal.signal(_signal.SIGINT, _leave)
-        except ValueError:  # this is not the main thread, which alone is told of Ctrl-C
+        except ValueError:  # only the main thread can handle Ctrl-C
             self._is_ours = False
 
     def __exit__(self, *_: object) -> None:
-        """Let Ctrl-C be a KeyboardInterrupt again."""
+        """Restore the default handler."""
         if self._is_ours:
             _signal.signal(_signal.SIGINT, _signal.default_int_handler)
 
 
 def leave_at_once(code: int) -> "NoReturn":
-    """End the process once what was said is out, without the clean-up of the interpreter.
+    """Flush the output and end the process without the clean-up of the interpreter.
 
-    With pandas loaded that takes several tenths of a second, for which nobody waits after Ctrl-C.
+    With pandas loaded, that would take several tenths of a second after Ctrl-C.
     """
-    import contextlib  # late: see above
+    import contextlib  # late, as above
 
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):  # closed, or nobody reads
+        with contextlib.suppress(OSError, ValueError):  # closed, or without a reader
             if stream is not None:
                 stream.flush()
     os._exit(code)
@@ -57,5 +56,5 @@ def leave_at_once(code: int) -> "NoReturn":
 def _leave(*_: object) -> None:
     try:
         os.write(2, b"baytree: interrupted\n")
-    finally:  # also where nobody reads
+    finally:  # also without a reader
         os._exit(INTERRUPTED)

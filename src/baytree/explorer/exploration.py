@@ -61,12 +61,10 @@ class Exploration:
 
     def _next_incomplete(self, number: int) -> int | None:
         """Return the next row with missing cells, starting again after the last."""
-        place = int(np.searchsorted(self._incomplete_rows, number, side="right"))
-        return (
-            int(self._incomplete_rows[place % len(self._incomplete_rows)])
-            if len(self._incomplete_rows)
-            else None
-        )
+        rows = self._incomplete_rows
+        if not len(rows):
+            return None
+        return int(rows[np.searchsorted(rows, number, side="right") % len(rows)])
 
     @cached_property
     def _incomplete_rows(self) -> npt.NDArray[np.int64]:
@@ -75,12 +73,9 @@ class Exploration:
 
     @cached_property
     def _graph(self) -> Payload:
-        codes = self._codes
-        rows = (
-            None
-            if codes is None
-            else {"n": len(codes), "next_incomplete": self._next_incomplete(-1)}
-        )
+        rows = None
+        if self._codes is not None:
+            rows = {"n": len(self._codes), "next_incomplete": self._next_incomplete(-1)}
         return {"title": self._title, "rows": rows, **payloads.graph_payload(self._network)}
 
     @cached_property
