@@ -5,7 +5,7 @@ if TYPE_CHECKING:
     from baytree import exceptions as exceptions
     from baytree.imputation.imputer import BayesianNetworkImputer
     from baytree.imputation.rubin import pool_estimates
-    from baytree.learning.arc_strengths import arc_strength
+    from baytree.learning.arc_strength import arc_strength
     from baytree.learning.constraints import ArcConstraints
     from baytree.learning.em_settings import StructuralEM
     from baytree.learning.learner import NetworkLearner
@@ -61,7 +61,7 @@ _MODULE_OF = {
     "ParentSetCache": "baytree.learning.parent_sets",
     "SearchResult": "baytree.learning.structure_search",
     "ampute": "baytree.tables.amputation",
-    "arc_strength": "baytree.learning.arc_strengths",
+    "arc_strength": "baytree.learning.arc_strength",
     "fit_parameters": "baytree.learning.parameters",
     "graph_layout": "baytree.plots.layouts.layout",
     "plot_cpt": "baytree.plots.plotting",

@@ -12,8 +12,8 @@ import baytree as bt
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 from baytree.imputation import learned_networks as _imputer_networks
 from baytree.imputation.learned_networks import draw_tables, learn_networks
-from baytree.learning import em_starts as _em_starts
-from baytree.learning import filled_networks as _filled_networks
+from baytree.learning import em_settings as _em_settings
+from baytree.learning import incomplete_rows as _incomplete_rows
 from baytree.learning import learner as learning
 from baytree.learning import structural_em as _structural_em
 from baytree.learning.em_settings import StructuralEM
@@ -55,7 +55,7 @@ def test_searches_after_the_first_choose_from_its_likely_parents(
     monkeypatch, n_variables, are_handed_on
 ):
     given = []
-    for module in (_em_starts, _structural_em, _filled_networks):
+    for module in (_em_settings, _structural_em, _incomplete_rows):
 
         def recorded(problem, *args, called=module.search_table, **options):
             given.append(problem.likely_parents is not None)
@@ -199,13 +199,13 @@ def test_tables_without_gaps_are_drawn_from_too(holes):
 def searches(monkeypatch):
     """Settings of the searches of all networks but the first."""
     made = []
-    original = _filled_networks.search_table
+    original = _incomplete_rows.search_table
 
     def recorded(problem, *args, **options):
         made.append(problem)
         return original(problem, *args, **options)
 
-    monkeypatch.setattr(_filled_networks, "search_table", recorded)
+    monkeypatch.setattr(_incomplete_rows, "search_table", recorded)
     return made
 
 
@@ -250,7 +250,7 @@ def test_without_a_budget_searches_are_as_short_as_those_of_em(holes, searches):
 @pytest.mark.parametrize(("max_iterations", "expected"), [(None, None), (700, 700)])
 def test_time_that_is_the_only_budget_is_used(max_iterations, expected):
     problem = search_problem(5, search="anneal", time_limit=3000, max_iterations=max_iterations)
-    searched = _filled_networks._one_search(problem, StructuralEM()).settings
+    searched = _incomplete_rows._one_search(problem, StructuralEM()).settings
     assert searched.max_iterations == expected
     assert searched.deadline == pytest.approx(problem.settings.deadline - 600, abs=60)
 
@@ -286,7 +286,7 @@ def as_if_interrupted(monkeypatch, module):
 
 
 def test_ctrl_c_keeps_the_whole_networks_that_there_are(holes, monkeypatch):
-    as_if_interrupted(monkeypatch, _filled_networks)
+    as_if_interrupted(monkeypatch, _incomplete_rows)
     with pytest.warns(InterruptedWarning, match="there are 1 of 3 networks") as caught:
         imputer = bt.BayesianNetworkImputer(n_networks=3, random_state=0).fit(holes)
     assert len(caught) == 1
@@ -327,7 +327,7 @@ def test_ctrl_c_while_settings_are_tried_gives_the_networks_at_hand(holes, monke
 
 def test_ctrl_c_in_a_report_gives_none(holes, monkeypatch):
     imputer = bt.BayesianNetworkImputer(n_networks=2, random_state=0).fit(holes)
-    as_if_interrupted(monkeypatch, _filled_networks)
+    as_if_interrupted(monkeypatch, _incomplete_rows)
     with pytest.warns(InterruptedWarning), pytest.raises(KeyboardInterrupt):
         imputer.report()
 
@@ -352,7 +352,7 @@ LONG_FIT = """
 
 
 def test_ctrl_c_in_the_search_of_a_bootstrap_keeps_the_first_network():
-    code = announcing("baytree.learning.filled_networks.search_table", LONG_FIT)
+    code = announcing("baytree.learning.incomplete_rows.search_table", LONG_FIT)
     _, out, err = run_and_interrupt(code)
     assert out == "True 1\n", err
     assert err.count("InterruptedWarning") == 1

@@ -7,12 +7,11 @@ import pytest
 
 import baytree as bt
 from baytree.exceptions import InterruptedWarning, TableError, TimeLimitWarning
-from baytree.learning.em_settings import check_em
-from baytree.learning.em_starts import initial_structure, random_chain
+from baytree.learning.em_settings import check_em, initial_structure, random_chain
 from baytree.learning.scoring import score_rule
 from baytree.learning.search_problem import check_problem, check_settings
+from baytree.learning.searches import search_table
 from baytree.learning.structural_em import _Iterations, structural_em
-from baytree.learning.table_searches import search_table
 from baytree.tables.weighted_rows import weighted_rows
 from interrupted_runs import announcing, run_and_interrupt
 from score_oracle import family_score

@@ -19,7 +19,7 @@ from baytree.imputation.averages import NetworkAverage, draw_tables
 from baytree.imputation.regression_fit import choose_training_rows, fit_regressions
 from baytree.imputation.regressions import StateRegressions
 from baytree.learning.em_settings import StructuralEM
-from baytree.learning.filled_networks import MAX_STEPS, SHARE_FOR_SEARCH
+from baytree.learning.incomplete_rows import MAX_STEPS, SEARCH_TIME_FRACTION
 from baytree.learning.learner import NetworkLearner
 from baytree.learning.search_problem import ENDING_SEARCHES
 from baytree.learning.searches import FoundStructure
@@ -276,4 +276,4 @@ def _is_cut_short(learner: NetworkLearner, found: FoundStructure, n_seconds: flo
         return False
     if learner.search in ENDING_SEARCHES:
         return n_seconds >= learner.time_limit
-    return found.n_iterations == 0 and n_seconds >= SHARE_FOR_SEARCH * learner.time_limit
+    return found.n_iterations == 0 and n_seconds >= SEARCH_TIME_FRACTION * learner.time_limit

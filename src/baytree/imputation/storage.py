@@ -12,7 +12,7 @@ from baytree.exceptions import FileFormatError
 from baytree.imputation.base import ImputerBase
 from baytree.imputation.files import ImputerParts, read_imputer, write_imputer
 from baytree.imputation.learned_networks import LearnedNetworks
-from baytree.learning.em_results import empty_history
+from baytree.learning.incomplete_rows import empty_history
 
 
 class StoredImputer(ImputerBase):

@@ -1,22 +1,35 @@
-"""Settings of structural EM, and how much its searches do."""
+"""Structural EM before its first iteration: settings, budgets of searches, initial structure."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
 
 from baytree.learning.search_problem import K_TREE_SEARCHES, SearchProblem
-from baytree.learning.table_searches import PARENT_SET_SHARE
+from baytree.learning.searches import (
+    PARENT_SET_FRACTION,
+    FoundStructure,
+    family_scorer,
+    search_history,
+    search_table,
+)
 from baytree.messages.arguments import integer_at_least, one_of, positive_number
 from baytree.messages.quoting import shortened
+from baytree.networks.decomposition import min_degree_order
 from baytree.networks.rows import CompletionName
 from baytree.runtime.settings import Settings
+from baytree.tables.weighted_rows import WeightedRows
 from baytree.vocabulary import COMPLETIONS, EM_INITS
 
 EmInit: TypeAlias = Literal["tree", "chain"]
 
-# The table was filled by a network, whose errors a longer search would learn too. Unless the user
-# sets a budget:
+# Budgets where the user sets none. They are small: a longer search would learn the errors of the
+# network that filled the table.
 STEPS_PER_VARIABLE = 3_000  # of annealing
 MIN_STEPS = 100_000
 N_RESTARTS = 100  # of the searches of k-trees
@@ -46,7 +59,7 @@ class StructuralEM(Settings):
     effort : float, optional
         Seconds per variable that go to parent sets in every structure update; the search after
         that has a tenth of it. Searches that need no parent sets first have both. 1, 5 and 10 are
-        the choices of [scanagatta-em]; by default far less is done.
+        the choices of [k-max]; by default far less is done.
 
     See Also
     --------
@@ -106,4 +119,56 @@ def search_seconds(em: StructuralEM, problem: SearchProblem) -> float | None:
     """Return the time for a search and its parent sets by `effort`; None without effort."""
     if em.effort is None:
         return None
-    return em.effort * len(problem.variables) / PARENT_SET_SHARE
+    return em.effort * len(problem.variables) / PARENT_SET_FRACTION
+
+
+def initial_structure(
+    problem: SearchProblem,
+    rows: WeightedRows,
+    rule: Mapping[str, Any],
+    em_init: EmInit,
+    started: float,
+) -> FoundStructure:
+    """Return the initial network, else a tree or a chain, else the required arcs."""
+    required = problem.constraints.required
+    if problem.start is not None:
+        return _given_structure(problem, *problem.start)
+    if em_init == "chain" and not any(required):
+        return _given_structure(problem, random_chain(problem))
+    if em_init == "chain" or any(len(parents) > 1 for parents in required):
+        return _given_structure(problem, required)
+    settings = replace(problem.settings, search="chow-liu", max_iterations=None)
+    scorer = family_scorer(rows, rule, settings)
+    return search_table(replace(problem, settings=settings), scorer, started, is_quiet=True)
+
+
+def random_chain(problem: SearchProblem) -> list[list[int]]:
+    """Return a chain of all variables in random order, without arcs that are not allowed."""
+    n_variables, constraints = len(problem.variables), problem.constraints
+    order = np.random.default_rng(problem.settings.seed).permutation(n_variables).tolist()
+    parents: list[list[int]] = [[] for _ in order]
+    limits = problem.clique_limits()
+    for pair in pairwise(order):
+        for parent, child in (pair, pair[::-1]):
+            # One parent each: two would have to share a bag, and a chain fits into any treewidth.
+            if not parents[child] and constraints.allow(parent, child) and limits.allow(pair):
+                parents[child].append(parent)
+                break
+    return parents
+
+
+def _given_structure(
+    problem: SearchProblem, parents: Sequence[Sequence[int]], order: Sequence[int] = ()
+) -> FoundStructure:
+    """Return a structure that no search found, with the proof of its width."""
+    order = order or min_degree_order(parents)
+    return FoundStructure(
+        score=math.nan,
+        parents=[tuple(sorted(members)) for members in parents],
+        elimination_order=order,
+        n_iterations=0,
+        n_accepted=0,
+        history=search_history([]),
+        is_interrupted=False,
+        is_proven=False,
+    )

@@ -12,13 +12,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from baytree import _core
 from baytree.exceptions import TableError
-from baytree.learning.constraints import ArcConstraints
-from baytree.learning.em_results import empty_history
+from baytree.learning.constraints import ArcConstraints, InitialNetwork
 from baytree.learning.em_settings import StructuralEM, check_em
-from baytree.learning.estimation import EstimationSettings, estimated_tables
 from baytree.learning.estimator_html import Facts, learner_facts
-from baytree.learning.filled_networks import learn_from_completed_rows
-from baytree.learning.incomplete_rows import IncompleteRows
+from baytree.learning.incomplete_rows import (
+    IncompleteRows,
+    empty_history,
+    learn_from_completed_rows,
+)
+from baytree.learning.parameters import EstimationSettings, estimated_tables
 from baytree.learning.scoring import CriterionName, score_rule
 from baytree.learning.search_problem import (
     SearchName,
@@ -26,11 +28,9 @@ from baytree.learning.search_problem import (
     check_problem,
     check_settings,
 )
-from baytree.learning.searches import FoundStructure
-from baytree.learning.start_structures import InitialNetwork
+from baytree.learning.searches import FoundStructure, family_scorer, search_table
 from baytree.learning.structural_em import structural_em
 from baytree.learning.table_estimator import TableEstimator
-from baytree.learning.table_searches import family_scorer, search_table
 from baytree.networks.cpts import Cpt
 from baytree.networks.network import BayesianNetwork
 from baytree.runtime.progress import one_clock

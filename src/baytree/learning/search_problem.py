@@ -10,12 +10,10 @@ from typing import Literal, TypeAlias
 from baytree import _core
 from baytree.learning.constraints import (
     ArcConstraints,
-    PositionalConstraints,
-    check_constraints,
-)
-from baytree.learning.start_structures import (
     CliqueLimits,
     InitialNetwork,
+    PositionalConstraints,
+    check_constraints,
     check_initial_network,
     check_within_limits,
     proven_order,

@@ -1,30 +1,34 @@
-"""Searches for structures: how each is run in the core, and what it found."""
+"""Searches for structures: of a table, or among the parent sets of a cache."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from baytree import _core
-from baytree.exceptions import InterruptedWarning
+from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 from baytree.learning.constraints import PositionalConstraints
+from baytree.learning.scoring import MAX_EVALUATIONS
 from baytree.learning.search_problem import (
     K_TREE_SEARCHES,
     STARTED_SEARCHES,
+    SearchName,
     SearchProblem,
     SearchSettings,
 )
+from baytree.messages.quoting import pluralize
 from baytree.messages.user_warnings import warn_user
 from baytree.runtime.limits import run_control, warn_if_too_short
 from baytree.runtime.long_calls import long_call
-from baytree.runtime.progress import search_line
+from baytree.runtime.progress import progress_bar, search_line
+from baytree.tables.weighted_rows import WeightedRows
 
 CoreCall: TypeAlias = Callable[[_core.RunControl], _core.SearchOutcome]
 
@@ -40,9 +44,32 @@ _DAG_SEARCHES = {
     "chow-liu": _core.DagSearch.chow_liu,
 }
 
+# Fraction of the time for parent sets, where a search needs them first ([k-max]).
+PARENT_SET_FRACTION = 10 / 11
+# Without a time limit: sets per variable beyond the single parents, which are all scored.
+N_LARGER_SETS = 10_000
+
+# Searches that make a network of parent sets at once, after Ctrl-C ended the scoring.
+QUICK_SEARCHES: tuple[SearchName, ...] = ("k-greedy", "chow-liu")
+
+# Scores that a search keeps, 16 bytes each. The table is cleared first, which would take longer
+# than a short search if it were always the largest.
+KNOWN_FAMILIES_PER_VARIABLE = 2**14
+MIN_KNOWN_FAMILIES_OF_LONG = 2**18
+BRIEF_SEARCHES: tuple[SearchName, ...] = ("chow-liu", "hill-climb")
+# Per variable: a hill climb scores its 80 candidates first, and after each change of its parents.
+KNOWN_FAMILIES_OF_BRIEF = 2**10
+# With few rows, few candidates gain, and counting again is fast: a table that stays in the
+# processor's cache is worth more than a complete one.
+FEW_ROWS = 8_192
+KNOWN_FAMILIES_OF_FEW_ROWS = 2**7
+KNOWN_FAMILIES_PER_STEP = 4  # of annealing
+MIN_KNOWN_FAMILIES = 2**14
+MAX_KNOWN_FAMILIES = 2**23
+
 
 class _NoNetworkError(Exception):
-    """No network keeps to what is asked for; says why, as far as the core knows."""
+    """No network meets the limits and constraints; the message says why, if the core knows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +89,7 @@ class FoundStructure:
 
     @cached_property
     def decomposition(self) -> _core.TreeDecomposition:
-        """The bags that eliminating variables in the order gives."""
+        """Bags of the elimination order."""
         return _core.decompose(self.parents, self.elimination_order)
 
 
@@ -95,7 +122,7 @@ def _call_in_cache(problem: SearchProblem, cache: _core.ParentSetCache) -> CoreC
 
 
 def _cause_in_cache(problem: SearchProblem, cache: _core.ParentSetCache) -> str:
-    """Say why no network was found among the sets of a cache."""
+    """Return the reason why there is no network among the sets of a cache."""
     lonely = _core.variable_without_sets(
         cache, constraints=problem.constraints.to_core(), limits=problem.limits()
     )
@@ -116,7 +143,7 @@ def _cause_in_cache(problem: SearchProblem, cache: _core.ParentSetCache) -> str:
 def search_with_scores(
     problem: SearchProblem, scores: _core.FamilyScores, started: float
 ) -> FoundStructure:
-    """Run a search that asks for the scores of families one by one."""
+    """Run a search that scores families on demand."""
     search = _exact_structure if problem.settings.search == "exact" else _search_dags
     try:
         return _run(problem, partial(search, problem, scores), started)
@@ -158,7 +185,7 @@ def _dag_search(problem: SearchProblem) -> _core.DagSearch:
 def _exact_structure(
     problem: SearchProblem, scores: _core.FamilyScores, control: _core.RunControl
 ) -> _core.SearchOutcome:
-    """Return the best network; the one search that has nothing to show before its end."""
+    """Return the best network; there is no result before the end of this search."""
     try:
         return _core.exact_structure(
             scores,
@@ -203,7 +230,7 @@ def allowed_cache(
 
 
 def _run(problem: SearchProblem, call: CoreCall, started: float) -> FoundStructure:
-    """Call the core, show its progress, and put names to what it found."""
+    """Call the core and show its progress."""
     settings, called = problem.settings, time.monotonic()
     with search_line(settings.search, settings.deadline, shown=settings.is_verbose) as line:
         control = run_control(settings.deadline, line.listener)
@@ -230,7 +257,7 @@ def _run(problem: SearchProblem, call: CoreCall, started: float) -> FoundStructu
 def search_history(
     steps: Sequence[tuple[float, int, float]], seconds_before: float = 0.0
 ) -> pd.DataFrame:
-    """Return as a table when better structures were found, by seconds since the start."""
+    """Return the times, iterations and scores of better structures as a table."""
     seconds, iterations, scores = zip(*steps, strict=True) if steps else ((), (), ())
     return pd.DataFrame(
         {
@@ -242,7 +269,7 @@ def search_history(
 
 
 def warn_of_interruption() -> None:
-    """Say that Ctrl-C ended a search."""
+    """Warn that Ctrl-C ended a search."""
     warn_user("Interrupted: the best network found so far is returned.", InterruptedWarning)
 
 
@@ -253,3 +280,132 @@ def warn_if_hardly_begun(
     if not found.is_interrupted:
         has_begun = found.n_iterations > 0 or settings.search not in STARTED_SEARCHES
         warn_if_too_short(started, called, settings.deadline, has_begun=has_begun)
+
+
+def family_scorer(
+    rows: WeightedRows, rule: Mapping[str, Any], settings: SearchSettings
+) -> _core.FamilyScorer:
+    """Return a scorer of families of the rows, with room for the scores of a search."""
+    n_known = max(KNOWN_FAMILIES_PER_VARIABLE * len(rows.variables), MIN_KNOWN_FAMILIES_OF_LONG)
+    if settings.search in BRIEF_SEARCHES:
+        has_few_rows = len(rows.codes) < FEW_ROWS
+        n_known = KNOWN_FAMILIES_OF_FEW_ROWS if has_few_rows else KNOWN_FAMILIES_OF_BRIEF
+        n_known *= len(rows.variables)
+    elif settings.search == "anneal" and settings.max_iterations is not None:
+        n_known = min(n_known, KNOWN_FAMILIES_PER_STEP * settings.max_iterations)
+    n_known = min(max(n_known, MIN_KNOWN_FAMILIES), MAX_KNOWN_FAMILIES)
+    return _core.FamilyScorer(rows.dataset(), **rule, n_table_entries=n_known)
+
+
+def search_table(
+    problem: SearchProblem,
+    scorer: _core.FamilyScorer,
+    started: float,
+    *,
+    n_larger_sets: int | None = None,
+    is_quiet: bool = False,
+) -> FoundStructure:
+    """Run any search; unless `is_quiet`, warn if the time was too short.
+
+    K-tree searches score `n_larger_sets` sets per variable beyond the single parents; None for as
+    many as time allows or, without a time limit, the default.
+    """
+    settings, called = problem.settings, time.monotonic()
+    if settings.search in K_TREE_SEARCHES:
+        return _search_scored_sets(problem, scorer, started, n_larger_sets, is_quiet)
+    found = search_with_scores(problem, scorer, started)
+    if not is_quiet and not found.is_interrupted:
+        warn_if_hardly_begun(found, settings, started, called)
+        _warn_of_unscored_arcs(found, settings.deadline - started)
+    return found
+
+
+def _warn_of_unscored_arcs(found: FoundStructure, n_seconds: float) -> None:
+    """Warn if a search of arcs had to start before all pairs of variables were scored."""
+    if found.n_unscored_pairs:
+        warn_user(
+            f"time_limit left {pluralize(found.n_unscored_pairs, 'pair')} of variables without a "
+            "score: the search made do with the others. Allow more than "
+            f"{n_seconds:.2g} seconds.",
+            TimeLimitWarning,
+        )
+
+
+def _search_scored_sets(
+    problem: SearchProblem,
+    scorer: _core.FamilyScorer,
+    started: float,
+    n_larger_sets: int | None,
+    is_quiet: bool,
+) -> FoundStructure:
+    """Score parent sets, then choose among them."""
+    scored, is_interrupted = _score_parent_sets(problem, scorer, n_larger_sets)
+    if is_interrupted:
+        return _search_at_once(problem, scored.cache, started)
+    if not is_quiet:
+        _warn_of_unscored_pairs(problem.constraints, scored)
+    return search_in_cache(problem, scored.cache, started)
+
+
+def _warn_of_unscored_pairs(
+    constraints: PositionalConstraints, scored: _core.ParentSetSearchResult
+) -> None:
+    """Warn if some variables lack sets of a single parent, which are scored first of all."""
+    n_scored = [n - 1 for n in scored.n_evaluated]  # the first is the empty set
+    n_lacking = [
+        0 if is_complete else max(constraints.n_possible_parents(child) - n_scored[child], 0)
+        for child, is_complete in enumerate(scored.is_complete)
+    ]
+    lonely = [child for child, n in enumerate(n_lacking) if n > 0 and n_scored[child] <= 0]
+    if lonely:
+        what = (
+            f"{len(lonely):,} of {len(n_scored):,} variables had any to choose from: they have no "
+            "parents"
+        )
+    else:
+        what = f"every pair of variables had its score: {sum(n_lacking):,} arcs were never tried"
+    if any(n_lacking):
+        warn_user(
+            f"time_limit ended the scoring of parent sets before {what}. Allow more time.",
+            TimeLimitWarning,
+        )
+
+
+def _search_at_once(
+    problem: SearchProblem, cache: _core.ParentSetCache, started: float
+) -> FoundStructure:
+    """Return the best network of quick searches among the parent sets scored before Ctrl-C."""
+    found = []
+    for search in QUICK_SEARCHES:
+        settings = replace(problem.settings, search=search, max_iterations=1, deadline=math.inf)
+        found.append(search_in_cache(replace(problem, settings=settings), cache, started))
+        if found[-1].is_interrupted:  # a second Ctrl-C
+            raise KeyboardInterrupt
+    warn_of_interruption()
+    return replace(max(found, key=lambda each: each.score), is_interrupted=True)
+
+
+def _score_parent_sets(
+    problem: SearchProblem, scorer: _core.FamilyScorer, n_larger_sets: int | None
+) -> tuple[_core.ParentSetSearchResult, bool]:
+    """Return the scored parent sets, and whether Ctrl-C ended the scoring."""
+    settings, n_variables = problem.settings, len(problem.variables)
+    now = time.monotonic()
+    deadline = now + PARENT_SET_FRACTION * (settings.deadline - now)
+    if n_larger_sets is None and math.isinf(settings.deadline):
+        n_larger_sets = N_LARGER_SETS
+    with progress_bar("Scoring parent sets", "variables", shown=settings.is_verbose) as on_progress:
+        control = run_control(deadline, on_progress)
+        with long_call(control):
+            found = _core.search_parent_sets(
+                scorer,
+                required=problem.constraints.required,
+                forbidden=problem.constraints.forbidden,
+                tiers=problem.constraints.tiers,
+                max_parents=min(settings.max_parents, max(n_variables - 1, 1)),
+                max_evaluations=n_variables + (n_larger_sets or MAX_EVALUATIONS - n_variables),
+                seed=settings.seed,
+                n_threads=min(settings.n_threads, n_variables),
+                control=control,
+            )
+    return found, control.is_interrupted

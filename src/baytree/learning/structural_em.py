@@ -1,6 +1,6 @@
-"""Structural EM: networks from tables with gaps.
+"""Structural EM: learning from tables with missing cells.
 
-In turn, the gaps are filled by the network at hand, and a network is learned from the filled table
+In turn, the network at hand fills the missing cells, and a network is learned from the filled table
 ([k-max], [structural-em]). The searches are those of complete tables.
 """
 
@@ -17,35 +17,38 @@ import numpy as np
 
 from baytree import _core
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
-from baytree.learning.em_results import EmResult, as_history
 from baytree.learning.em_settings import (
     StructuralEM,
+    initial_structure,
     n_larger_sets,
     n_search_iterations,
     search_seconds,
 )
-from baytree.learning.em_starts import initial_structure
-from baytree.learning.estimation import MAX_EM_ITERATIONS
-from baytree.learning.incomplete_rows import EmStoppedError, IncompleteRows
+from baytree.learning.incomplete_rows import (
+    EmResult,
+    EmStoppedError,
+    IncompleteRows,
+    as_history,
+)
+from baytree.learning.parameters import MAX_EM_ITERATIONS
 from baytree.learning.search_problem import (
     K_TREE_SEARCHES,
     STARTED_SEARCHES,
     SearchProblem,
     SearchSettings,
 )
-from baytree.learning.searches import FoundStructure
-from baytree.learning.table_searches import family_scorer, search_table
+from baytree.learning.searches import FoundStructure, family_scorer, search_table
 from baytree.messages.quoting import pluralize
 from baytree.messages.user_warnings import warn_user
 from baytree.runtime.progress import part_of, search_line
 from baytree.tables.weighted_rows import WeightedRows
 
-SHARE_OF_TIME = 0.2  # of what is left, for a search that is not the last
-SCORE_TOLERANCE = 1e-9  # scores that differ by less are equal but for rounding
+TIME_FRACTION = 0.2  # of the time left, for a search that is not the last
+SCORE_TOLERANCE = 1e-9  # relative; scores that differ by less differ by rounding alone
 
-START_STEPS = 10  # of EM for the probabilities of the first structure
-# The last search leaves time for so many evaluations of its network, if there is that much.
-RESERVED_EVALUATIONS = 3
+N_STEPS_AT_START = 10  # of EM for the probabilities of the initial structure
+# Evaluations of its network for which the last search leaves time, if there is so much.
+N_RESERVED_EVALUATIONS = 3
 
 
 def structural_em(
@@ -89,21 +92,21 @@ class _Iterations:
         self._completed: WeightedRows | None = None
         self._scored: tuple[_core.FamilyScorer, WeightedRows] | None = None
         self._evaluation_seconds = 0.0
-        self._score_of_start = math.nan
+        self._start_score = math.nan
         self._likely_parents: _core.LikelyParents | None = None
         self._is_interrupted = False
-        self._is_told = False  # that it is
+        self._has_warned = False  # of the interruption
         self._best = self._start()  # Ctrl-C before there is one is KeyboardInterrupt
         self._current = self._best
 
     def run(self) -> EmResult:
-        """Repeat the two steps as long as it helps, then search and estimate with more care."""
+        """Repeat the two steps while the network improves, then finish its parameters."""
         try:
             self._evaluate_start()
             self._repeat()
-            self._estimate_to_the_end()
+            self._finish_parameters()
         except EmStoppedError:
-            pass  # the best so far is the result
+            pass  # the result is the best network so far
         except KeyboardInterrupt:  # between two calls of the core, or from a search without result
             self._is_interrupted = True
         self._warn()
@@ -118,7 +121,7 @@ class _Iterations:
             self._started,
         )
         self._likely_parents = found.likely_parents
-        network = self._rows.counted(found, self._rows.observed.codes, least_prior=1.0)
+        network = self._rows.count_parameters(found, self._rows.observed.codes, min_prior=1.0)
         if self._rows.is_interrupted:
             raise KeyboardInterrupt
         return _Candidate(found, network, is_start=True)
@@ -126,16 +129,16 @@ class _Iterations:
     def _evaluate_start(self) -> None:
         found = self._best.found
         self._stop_if_interrupted(found)
-        n_steps = max(self._em.max_em_iterations, START_STEPS)
-        with self._shown("probabilities of the start"):
-            network = self._rows.estimated(found, self._best.network, n_steps, evaluates_last=True)
+        n_steps = max(self._em.max_em_iterations, N_STEPS_AT_START)
+        with self._progress("probabilities of the start"):
+            network = self._rows.run_em(found, self._best.network, n_steps, evaluates_last=True)
             self._best = self._current = replace(self._evaluated(found, network), is_start=True)
         self._record(self._best, n_cells=0, n_arcs=sum(map(len, found.parents)), score=math.nan)
 
     def _repeat(self) -> None:
-        """Iterate as long as it helps, and at last in all the time that is left, if it counts."""
-        n_most = self._em.max_structure_updates
-        for _ in range(n_most - 1 if self._uses_up_time else n_most):
+        """Iterate while the network improves; the last search takes the time left, if limited."""
+        n_updates = self._em.max_structure_updates
+        for _ in range(n_updates - 1 if self._uses_up_time else n_updates):
             if not self._iterate():
                 break
         if self._uses_up_time:
@@ -150,9 +153,9 @@ class _Iterations:
         return has_time_alone and is_endless and self._em.effort is None
 
     def _iterate(self, *, is_last: bool = False) -> bool:
-        """Fill the gaps and learn again; return whether that led to a better structure."""
+        """Fill the missing cells and learn again; return whether the structure got better."""
         before, iteration = self._current, f"EM iteration {len(self._history)}"
-        with self._shown(f"{iteration}, filling the gaps"):
+        with self._progress(f"{iteration}, filling missing cells"):
             completed = self._rows.completed_rows(before.network, before.found)
         n_cells = self._n_changed_cells(completed)
         if n_cells == 0 and not is_last:
@@ -160,9 +163,9 @@ class _Iterations:
         self._completed = completed
         with part_of(f"{iteration}, {pluralize(n_cells, 'cell')} changed", self._deadline):
             found = self._search(completed, before.found, is_last)
-            with self._shown("probabilities"):
+            with self._progress("probabilities"):
                 n_steps = self._em.max_em_iterations
-                network = self._rows.estimated_from_filled(
+                network = self._rows.learn_parameters(
                     found, completed.codes, n_steps, evaluates_last=True
                 )
                 self._current = self._evaluated(found, network)
@@ -173,8 +176,8 @@ class _Iterations:
             self._best = self._current
         return is_better and n_arcs > 0
 
-    def _shown(self, description: str) -> contextlib.AbstractContextManager[object]:
-        """Return a line that says what is being done."""
+    def _progress(self, description: str) -> contextlib.AbstractContextManager[object]:
+        """Return a line of progress."""
         return search_line(description, self._deadline, shown=self._problem.settings.is_verbose)
 
     @property
@@ -189,12 +192,12 @@ class _Iterations:
     def _search(
         self, completed: WeightedRows, before: FoundStructure, is_last: bool
     ) -> FoundStructure:
-        """Return the best structure for a filled table, which may be the one before."""
+        """Return the best structure of a filled table; the one before if the search found none."""
         problem = self._next_problem(before, is_last)
         scorer = self._scorer_of(completed, problem.settings, is_last)
         score_before = _total_score(scorer, before)
-        if math.isnan(self._score_of_start):
-            self._score_of_start = score_before
+        if math.isnan(self._start_score):
+            self._start_score = score_before
         found = search_table(
             problem,
             scorer,
@@ -212,8 +215,8 @@ class _Iterations:
     def _scorer_of(
         self, completed: WeightedRows, settings: SearchSettings, is_last: bool
     ) -> _core.FamilyScorer:
-        """Return what scores a filled table; families without a changed cell keep their scores."""
-        if self._scored is None or is_last:  # the last search is longer, and remembers more
+        """Return a scorer of a filled table; families without a changed cell keep their scores."""
+        if self._scored is None or is_last:  # the last search is longer, and keeps more scores
             scorer = family_scorer(completed, self._rule, settings)
         else:
             before, rows = self._scored
@@ -226,7 +229,7 @@ class _Iterations:
 
     def _stop_if_interrupted(self, found: FoundStructure) -> None:
         if found.is_interrupted:
-            self._is_interrupted = self._is_told = True
+            self._is_interrupted = self._has_warned = True
             raise EmStoppedError
 
     def _next_problem(self, before: FoundStructure, is_last: bool) -> SearchProblem:
@@ -255,8 +258,8 @@ class _Iterations:
             return min(deadline, now + seconds)
         left = deadline - now
         if not is_last:
-            return now + SHARE_OF_TIME * left
-        reserve = RESERVED_EVALUATIONS * self._evaluation_seconds
+            return now + TIME_FRACTION * left
+        reserve = N_RESERVED_EVALUATIONS * self._evaluation_seconds
         return deadline - min(reserve, left / 2)
 
     def _evaluated(self, found: FoundStructure, network: _core.EstimatedNetwork) -> _Candidate:
@@ -268,7 +271,7 @@ class _Iterations:
         return _Candidate(found, network, log_likelihood, criterion)
 
     def _penalty(self, found: FoundStructure) -> float:
-        """Return what the score takes off for a structure; scores with priors as BIC."""
+        """Return the penalty of the criterion for a structure; that of BIC if it has a prior."""
         weight = {"aic": 1.0, "log-likelihood": 0.0}.get(
             self._rule["score"], 0.5 * math.log(self._rows.total_weight)
         )
@@ -278,24 +281,24 @@ class _Iterations:
             for child, parents in enumerate(found.parents)
         )
         n_arcs = sum(map(len, found.parents))
-        penalty_an_arc = math.log(len(arities)) if self._rule["score"] == "ebic" else 0.0
-        return float(weight * n_free + penalty_an_arc * n_arcs)
+        penalty_per_arc = math.log(len(arities)) if self._rule["score"] == "ebic" else 0.0
+        return float(weight * n_free + penalty_per_arc * n_arcs)
 
     def _record(self, candidate: _Candidate, *, n_cells: int, n_arcs: int, score: float) -> None:
         seconds = time.monotonic() - self._started
-        figures = (score, candidate.log_likelihood, candidate.criterion, seconds)
-        self._history.append((len(self._history), n_cells, n_arcs, *figures))
+        measures = (score, candidate.log_likelihood, candidate.criterion, seconds)
+        self._history.append((len(self._history), n_cells, n_arcs, *measures))
 
-    def _estimate_to_the_end(self) -> None:
+    def _finish_parameters(self) -> None:
         if self._em.max_em_iterations > 0:
             best = self._best
-            with self._shown("probabilities of the best network"):
-                network = self._rows.estimated(best.found, best.network, MAX_EM_ITERATIONS)
+            with self._progress("probabilities of the best network"):
+                network = self._rows.run_em(best.found, best.network, MAX_EM_ITERATIONS)
             self._best = replace(best, network=network)
 
     def _warn(self) -> None:
         self._is_interrupted |= self._rows.is_interrupted
-        if self._is_interrupted and not self._is_told:
+        if self._is_interrupted and not self._has_warned:
             warn_user("Interrupted: the best network found so far is returned.", InterruptedWarning)
         if not self._is_interrupted and len(self._history) < 2 and self._is_late():
             seconds = self._deadline - self._started
@@ -316,13 +319,13 @@ class _Iterations:
             likely_parents=self._likely_parents,
         )
         if best.is_start:
-            found = replace(found, score=self._known_score_of_start(found))
+            found = replace(found, score=self._known_start_score(found))
         return EmResult(found, self._rows.cpts(best.network), as_history(self._history))
 
-    def _known_score_of_start(self, found: FoundStructure) -> float:
-        """Return the score on the filled table or, if EM ended before that, on that with gaps."""
-        if not math.isnan(self._score_of_start):
-            return self._score_of_start
+    def _known_start_score(self, found: FoundStructure) -> float:
+        """Return the score on the filled table, else on the observed cells alone."""
+        if not math.isnan(self._start_score):
+            return self._start_score
         scorer = family_scorer(self._rows.observed, self._rule, self._problem.settings)
         return _total_score(scorer, found)
 

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import pandas as pd
 
 from baytree import _core
-from baytree.learning.constraints import ArcConstraints
+from baytree.learning.constraints import ArcConstraints, InitialNetwork
 from baytree.learning.parent_sets import ParentSetCache
 from baytree.learning.search_problem import (
     K_TREE_SEARCHES,
@@ -22,7 +22,6 @@ from baytree.learning.search_problem import (
     check_settings,
 )
 from baytree.learning.searches import search_in_cache, warn_if_hardly_begun
-from baytree.learning.start_structures import InitialNetwork
 from baytree.messages.arguments import one_of, quoted_words
 from baytree.messages.quoting import pluralize, quoted, shortened
 from baytree.networks.decomposition import TreeDecomposition, named_bags

@@ -2,9 +2,9 @@ import pytest
 
 from baytree import BayesianNetwork
 from baytree.exceptions import UnknownVariableError
-from baytree.learning.constraints import PositionalConstraints
-from baytree.learning.start_structures import (
+from baytree.learning.constraints import (
     CliqueLimits,
+    PositionalConstraints,
     check_initial_network,
     check_within_limits,
     proven_order,
