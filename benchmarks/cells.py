@@ -28,13 +28,13 @@ class CellFile:
         for name, measure in cells:
             if name not in self.figures:
                 print(f"... {name}", flush=True)
-                figures = {"cell": name, **_in_own_process(measure)}
+                figures = {"cell": name, **_run_in_process(measure)}
                 self.figures[name] = figures
                 with self._path.open("a") as file:
                     file.write(json.dumps(figures) + "\n")
 
 
-def _in_own_process(measure: Callable[[], Figures]) -> Figures:
+def _run_in_process(measure: Callable[[], Figures]) -> Figures:
     """Return the figures with CPU seconds and peak memory of the process."""
     receiver, sender = multiprocessing.get_context("spawn").Pipe(duplex=False)
     process = multiprocessing.get_context("spawn").Process(target=_send, args=(measure, sender))

@@ -54,7 +54,7 @@ def network_of_treewidth(n_variables, treewidth, seed):
     return bt.BayesianNetwork(states, arcs, cpts=cpts)
 
 
-def address_of(exploration):
+def serve_in_background(exploration):
     addresses = []
     options = {"when_ready": addresses.append}
     threading.Thread(target=serve, args=(exploration,), kwargs=options, daemon=True).start()
@@ -63,7 +63,7 @@ def address_of(exploration):
     return addresses[0]
 
 
-def clicked(address, n_clicks):
+def click_states(address, n_clicks):
     """Return the milliseconds of every click, after some clicks to warm up."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
@@ -89,7 +89,7 @@ def main():
     print(network.inference_cost())
     exploration = Exploration(network)
     exploration.prepare()
-    times = clicked(address_of(exploration), options.clicks)
+    times = click_states(serve_in_background(exploration), options.clicks)
     for name, column in zip(
         ("results in the page", "page drawn"), zip(*times, strict=True), strict=True
     ):

@@ -48,7 +48,7 @@ _K_TREE_LINE = re.compile(
 )
 
 
-def built_program(name: str) -> Path:
+def build_program(name: str) -> Path:
     """Compile a program of one file if it changed since the last build."""
     source = bench_dir() / "prototype" / f"{name}.cpp"
     program = BUILD / name
@@ -61,7 +61,7 @@ def built_program(name: str) -> Path:
 
 def anneal_by_hand(name: str, max_treewidth: int, seconds: float, seed: int = 1) -> Figures:
     """Run the annealing prototype on one core and score its network exactly."""
-    program, hand = built_program("anneal"), HAND_SETTINGS[name]
+    program, hand = build_program("anneal"), HAND_SETTINGS[name]
     table = binary_table(name)
     with tempfile.TemporaryDirectory() as folder:
         rows, parents = Path(folder) / "rows.csv", Path(folder) / "parents.txt"
@@ -88,7 +88,7 @@ class KTreePrototype:
     """The k-tree prototype on a cache; the context manager owns the unpacked file."""
 
     def __init__(self, cache_name: str) -> None:
-        self._program = built_program("kmax_on_jkl")
+        self._program = build_program("kmax_on_jkl")
         self._folder = tempfile.TemporaryDirectory()
         self._cache = Path(self._folder.name) / "cache.jkl"
         self._cache.write_bytes(lzma.decompress(cache_path(cache_name).read_bytes()))

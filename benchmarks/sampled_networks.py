@@ -56,7 +56,7 @@ def read_bif(path: Path) -> SampledNetwork:
             cpt[at] = np.array(numbers.split(","), float)
         assert not np.isnan(cpt).any(), f"{child} lacks rows"
         parents[number[child]] = [number[name] for name in names]
-        cpts[number[child]] = _normalised(cpt)
+        cpts[number[child]] = _normalize_rows(cpt)
     return SampledNetwork([len(s) for s in states.values()], parents, cpts)
 
 
@@ -96,7 +96,7 @@ def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def _normalised(cpt: np.ndarray) -> np.ndarray:
+def _normalize_rows(cpt: np.ndarray) -> np.ndarray:
     """Scale rows to sum 1: files have rounded decimals."""
     rows = cpt.reshape(-1, cpt.shape[-1])
     return rows / rows.sum(axis=1, keepdims=True)

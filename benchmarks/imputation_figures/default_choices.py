@@ -11,7 +11,7 @@ from cells import Figures
 from figure_tables import FigureTable, Report, decimal
 from run_settings import Cell, RunSettings
 
-from imputation_figures.masked_runs import fill_by_baytree, hidden_mask, timed
+from imputation_figures.masked_runs import hidden_mask, impute_by_baytree, measure_imputation
 
 RATE = 0.05
 SEED = 3  # a mask that has no target
@@ -44,7 +44,7 @@ def _cell(name: str, change: str) -> Cell:
 def measure(name: str, change: str) -> Figures:
     codes = binary_table(name).astype(np.int64)
     mask = hidden_mask(codes.shape, RATE, SEED)
-    return timed(partial(fill_by_baytree, seed=SEED, **CHANGES[change]), codes, mask)
+    return measure_imputation(partial(impute_by_baytree, seed=SEED, **CHANGES[change]), codes, mask)
 
 
 def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:

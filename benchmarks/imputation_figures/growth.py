@@ -14,7 +14,7 @@ from run_settings import Cell, RunSettings
 from sampled_networks import random_network
 
 import baytree as bt
-from imputation_figures.masked_runs import fill_by_baytree, hidden_mask, timed
+from imputation_figures.masked_runs import hidden_mask, impute_by_baytree, measure_imputation
 
 RATE = 0.05
 REAL = ("plants.test", "accidents.test", "dna.test", "tmovie.test", "cwebkb.test", "ad.test")
@@ -42,19 +42,19 @@ def cells(settings: RunSettings) -> list[Cell]:
 
 
 def measure_real(name: str) -> Figures:
-    return _timed(binary_table(name).astype(np.int64))
+    return _measure(binary_table(name).astype(np.int64))
 
 
 def measure_generated(n_variables: int, n_rows: int, **settings: object) -> Figures:
     random = np.random.default_rng(n_variables)
     codes = random_network(n_variables, random).sample(n_rows, random).astype(np.int64)
-    return _timed(codes, **settings)
+    return _measure(codes, **settings)
 
 
 def measure_effort(effort: float) -> Figures:
     """Measure structural EM with the search and the effort of [k-max]."""
     codes = binary_table(EFFORT_SET).astype(np.int64)
-    return _timed(
+    return _measure(
         codes,
         search="k-max",
         effort=effort,
@@ -66,9 +66,9 @@ def measure_effort(effort: float) -> Figures:
     )
 
 
-def _timed(codes: np.ndarray, **settings: object) -> Figures:
+def _measure(codes: np.ndarray, **settings: object) -> Figures:
     mask = hidden_mask(codes.shape, RATE, seed=0)
-    found = timed(partial(fill_by_baytree, seed=0, **settings), codes, mask)
+    found = measure_imputation(partial(impute_by_baytree, seed=0, **settings), codes, mask)
     return {"variables": codes.shape[1], "rows": len(codes)} | found
 
 

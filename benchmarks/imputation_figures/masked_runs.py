@@ -21,7 +21,7 @@ N_REPEATS = 3  # of runs shorter than SECONDS_TO_REPEAT of CPU time
 SECONDS_TO_REPEAT = 5.0
 SMALL = np.array([[0, 0], [1, 1], [0, -1], [-1, 1], [1, 0]] * 4)
 
-Fill: TypeAlias = Callable[[np.ndarray], np.ndarray]  # takes -1 for a missing cell
+Impute: TypeAlias = Callable[[np.ndarray], np.ndarray]  # takes -1 for a missing cell
 
 BAYTREE = "baytree"  # with default settings
 
@@ -38,7 +38,7 @@ def accuracy(codes: np.ndarray, mask: np.ndarray, filled: np.ndarray) -> float:
     return float((n_restored[rows] / n_hidden[rows]).mean())
 
 
-def fill_by_baytree(codes: np.ndarray, seed: int, **settings: object) -> np.ndarray:
+def impute_by_baytree(codes: np.ndarray, seed: int, **settings: object) -> np.ndarray:
     incomplete = np.where(codes < 0, np.nan, codes).astype(np.float64)
     imputer = bt.BayesianNetworkImputer(random_state=seed, **settings)
     with warnings.catch_warnings():
@@ -46,24 +46,24 @@ def fill_by_baytree(codes: np.ndarray, seed: int, **settings: object) -> np.ndar
         return imputer.fit_transform(incomplete)
 
 
-def fill(method: str, codes: np.ndarray, seed: int) -> np.ndarray:
-    return (fill_by_baytree if method == BAYTREE else PEERS[method])(codes, seed)
+def impute(method: str, codes: np.ndarray, seed: int) -> np.ndarray:
+    return (impute_by_baytree if method == BAYTREE else PEERS[method])(codes, seed)
 
 
-def measured(method: str, codes: np.ndarray, mask: np.ndarray, seed: int) -> Figures:
-    return timed(partial(fill, method, seed=seed), codes, mask)
+def measure_method(method: str, codes: np.ndarray, mask: np.ndarray, seed: int) -> Figures:
+    return measure_imputation(partial(impute, method, seed=seed), codes, mask)
 
 
-def timed(fill: Fill, codes: np.ndarray, mask: np.ndarray) -> Figures:
+def measure_imputation(run: Impute, codes: np.ndarray, mask: np.ndarray) -> Figures:
     """Hide cells and return accuracy and time of the imputation, with all modules imported.
 
     Short runs are repeated; their median counts.
     """
-    fill(SMALL)
+    run(SMALL)
     seconds: list[tuple[float, float]] = []
     while not seconds or (len(seconds) < N_REPEATS and seconds[0][0] < SECONDS_TO_REPEAT):
         began, began_cpu = time.monotonic(), time.process_time()
-        filled = fill(np.where(mask, -1, codes))
+        filled = run(np.where(mask, -1, codes))
         seconds.append((time.process_time() - began_cpu, time.monotonic() - began))
     of_cpu, elapsed = np.median(seconds, axis=0).round(2).tolist()
     return {
@@ -75,7 +75,7 @@ def timed(fill: Fill, codes: np.ndarray, mask: np.ndarray) -> Figures:
 
 def measure_binary(method: str, name: str, rate: float, seed: int) -> Figures:
     codes = binary_table(name).astype(np.int64)
-    return measured(method, codes, hidden_mask(codes.shape, rate, seed), seed)
+    return measure_method(method, codes, hidden_mask(codes.shape, rate, seed), seed)
 
 
 def binary_cell(method: str, name: str, rate: float, seed: int) -> Cell:

@@ -16,7 +16,7 @@ from run_settings import Cell, RunSettings
 
 import baytree as bt
 from baytree.exceptions import BaytreeWarning
-from imputation_figures.masked_runs import BAYTREE, hidden_mask, measured
+from imputation_figures.masked_runs import BAYTREE, hidden_mask, measure_method
 
 SETS = ("adult", "mushroom", "house-votes-84", "soybean-large", "audiology", "titanic")
 QUICK_SETS = ("house-votes-84", "soybean-large")
@@ -56,7 +56,7 @@ def measure(method: str, name: str) -> Figures:
     """Hide observed cells of variables with at most `MAX_STATES` states."""
     codes = coded_table(name)
     mask = hidden_mask(codes.shape, RATE, seed=0) & (codes >= 0)
-    return measured(method, codes, mask, seed=0)
+    return measure_method(method, codes, mask, seed=0)
 
 
 def coded_table(name: str) -> np.ndarray:

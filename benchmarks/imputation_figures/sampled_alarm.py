@@ -20,7 +20,7 @@ from figure_tables import (
 from run_settings import Cell, RunSettings
 from sampled_networks import read_bif
 
-from imputation_figures.masked_runs import BAYTREE, hidden_mask, measured
+from imputation_figures.masked_runs import BAYTREE, hidden_mask, measure_method
 
 N_ROWS = 1000
 N_SAMPLES = 5
@@ -39,7 +39,7 @@ def cells(settings: RunSettings) -> list[Cell]:
 def measure(seed: int) -> Figures:
     network = read_bif(bench_dir() / "data" / "networks" / "alarm.bif.gz")
     codes = network.sample(N_ROWS, np.random.default_rng(seed)).astype(np.int64)
-    return measured(BAYTREE, codes, hidden_mask(codes.shape, RATE, seed), seed)
+    return measure_method(BAYTREE, codes, hidden_mask(codes.shape, RATE, seed), seed)
 
 
 def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:

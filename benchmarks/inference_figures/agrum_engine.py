@@ -20,7 +20,7 @@ class AgrumEngine:
     def __init__(self, network: bt.BayesianNetwork) -> None:
         self._network = network
         self._name = {variable: f"v{i}" for i, variable in enumerate(network.variables)}
-        self._net = self._copied()
+        self._net = self._copy()
         self._engine = gum.LazyPropagation(self._net)
 
     def posterior(self, target: Hashable, evidence: Observed) -> np.ndarray:
@@ -57,7 +57,7 @@ class AgrumEngine:
             for variable, state in evidence.items()
         }
 
-    def _copied(self) -> gum.BayesNet:
+    def _copy(self) -> gum.BayesNet:
         network, net = self._network, gum.BayesNet()
         for variable, name in self._name.items():
             net.add(gum.LabelizedVariable(name, name, len(network.states(variable))))

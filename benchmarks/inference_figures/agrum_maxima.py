@@ -14,7 +14,7 @@ import pyagrum as gum
 
 def log_of_largest(net: gum.BayesNet, codes: dict[str, int]) -> float:
     """Return the log of the largest joint probability of all variables, given evidence."""
-    tensors, log_largest = _reduced(net, codes)
+    tensors, log_largest = _reduce_tensors(net, codes)
     while tensors:
         name = _cheapest(tensors)
         joined = reduce(mul, [tensor for tensor in tensors if name in tensor.names])
@@ -26,7 +26,7 @@ def log_of_largest(net: gum.BayesNet, codes: dict[str, int]) -> float:
     return log_largest
 
 
-def _reduced(net: gum.BayesNet, codes: dict[str, int]) -> tuple[list[gum.Tensor], float]:
+def _reduce_tensors(net: gum.BayesNet, codes: dict[str, int]) -> tuple[list[gum.Tensor], float]:
     """Return the tensors with unobserved variables, and the log of the others."""
     tensors, log_known = [], 0.0
     for name in net.names():

@@ -48,7 +48,7 @@ def _cell(name: str, k: int, seconds: float, n_queries: int, settings: RunSettin
 def measure(name: str, k: int, seconds: float, n_queries: int, settings: RunSettings) -> Figures:
     known = known_network(name)
     queries = random_evidence(known, n_queries, N_OBSERVED, seed=5)
-    truth = _kept_truth(name, known, queries, settings.work_dir)
+    truth = _stored_truth(name, known, queries, settings.work_dir)
     table = known.sample(N_ROWS, random_state=5)
     network = learned_network(f"{name}-sample", table, k, seconds, settings)
     errors, times, n_unseen = [], [], 0
@@ -72,7 +72,7 @@ def measure(name: str, k: int, seconds: float, n_queries: int, settings: RunSett
     }
 
 
-def _kept_truth(
+def _stored_truth(
     name: str, known: bt.BayesianNetwork, queries: list[dict], work_dir: Path
 ) -> Figures:
     """Return P(e) of all queries; computed once, then kept."""

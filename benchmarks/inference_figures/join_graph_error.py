@@ -52,7 +52,7 @@ def measure(name: str, n_observed: int, n_queries: int) -> Figures:
     for i_bound in I_BOUNDS:
         runs = []
         for evidence, expected, log_probability in zip(queries, exact, logs, strict=True):
-            run = _timed(network, evidence, i_bound)
+            run = _time_query(network, evidence, i_bound)
             found = _numbers(network, run.pop("marginals"), evidence)
             run["mae"] = float(np.abs(found - expected).mean())
             estimate = network.log_probability(evidence, engine=bt.IJGP(i_bound))
@@ -69,14 +69,14 @@ def measure_wide(n_queries: int) -> Figures:
     queries = likely_evidence(network, n_queries, N_OBSERVED[0], seed=6)
     figures: Figures = {}
     for i_bound in WIDE_I_BOUNDS:
-        runs = [_timed(network, evidence, i_bound) for evidence in queries]
+        runs = [_time_query(network, evidence, i_bound) for evidence in queries]
         for run in runs:
             run.pop("marginals")
         figures[str(i_bound)] = _summary(runs)
     return figures
 
 
-def _timed(network: bt.BayesianNetwork, evidence: Observed, i_bound: int) -> Figures:
+def _time_query(network: bt.BayesianNetwork, evidence: Observed, i_bound: int) -> Figures:
     started = time.perf_counter()
     marginals = network.marginals(evidence, engine=bt.IJGP(i_bound))
     seconds = time.perf_counter() - started

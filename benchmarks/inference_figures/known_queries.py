@@ -24,7 +24,7 @@ def likely_evidence(
     rng = np.random.default_rng(seed)
     rows = network.sample(n_queries, random_state=seed)
     return [
-        {variable: row[variable] for variable in _some(network, n_observed, rng)}
+        {variable: row[variable] for variable in _sample_variables(network, n_observed, rng)}
         for row in rows.to_dict("records")
     ]
 
@@ -37,7 +37,7 @@ def random_evidence(
     queries = []
     for _ in range(n_queries):
         observed = {}
-        for variable in _some(network, n_observed, rng):
+        for variable in _sample_variables(network, n_observed, rng):
             states = network.states(variable)
             observed[variable] = states[rng.integers(len(states))]
         queries.append(observed)
@@ -50,7 +50,7 @@ def unobserved(network: bt.BayesianNetwork, observed: Observed, seed: int) -> Ha
     return free[np.random.default_rng(seed).integers(len(free))]
 
 
-def _some(
+def _sample_variables(
     network: bt.BayesianNetwork, n_variables: int, rng: np.random.Generator
 ) -> list[Hashable]:
     positions = rng.choice(len(network.variables), n_variables, replace=False)

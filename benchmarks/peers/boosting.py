@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 
-def fill_by_boosting(codes: np.ndarray, seed: int = 0) -> np.ndarray:
+def impute_by_boosting(codes: np.ndarray, seed: int = 0) -> np.ndarray:
     """Use LightGBM where it is installed, otherwise scikit-learn."""
     filled = codes.copy()
     numbers = np.where(codes < 0, np.nan, codes).astype(np.float64)

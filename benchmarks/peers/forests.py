@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from peers.indicator_columns import indicators
-from peers.modes import fill_by_modes
+from peers.modes import impute_by_modes
 
 N_TREES = 100
 MAX_ITERATIONS = 10
@@ -24,7 +24,7 @@ ALPHA = 0.25
 SPLIT_FRACTION = 1 / 3  # of the variables per split, as usual for numeric responses
 
 
-def fill_by_miss_forest(codes: np.ndarray, seed: int = 0) -> np.ndarray:
+def impute_by_miss_forest(codes: np.ndarray, seed: int = 0) -> np.ndarray:
     n_missing = (codes < 0).sum(axis=0)
     order = [variable for variable in np.argsort(n_missing, kind="stable") if n_missing[variable]]
 
@@ -32,10 +32,10 @@ def fill_by_miss_forest(codes: np.ndarray, seed: int = 0) -> np.ndarray:
         for variable in order:
             _predict_variable(codes, filled, variable, random)
 
-    return _iterated(codes, seed, predict_all)
+    return _iterate(codes, seed, predict_all)
 
 
-def fill_by_mrf(codes: np.ndarray, seed: int = 0) -> np.ndarray:
+def impute_by_mrf(codes: np.ndarray, seed: int = 0) -> np.ndarray:
     n_variables = codes.shape[1]
     n_groups = min(round(1 / ALPHA), n_variables)
 
@@ -43,17 +43,17 @@ def fill_by_mrf(codes: np.ndarray, seed: int = 0) -> np.ndarray:
         for group in np.array_split(random.permutation(n_variables), n_groups):
             _predict_group(codes, filled, group, random)
 
-    return _iterated(codes, seed, predict_all)
+    return _iterate(codes, seed, predict_all)
 
 
-def _iterated(
+def _iterate(
     codes: np.ndarray,
     seed: int,
     predict_all: Callable[[np.ndarray, np.random.RandomState], None],
 ) -> np.ndarray:
     """Predict all missing cells until more of them change than in the iteration before."""
     random = np.random.RandomState(seed)
-    filled, n_changed = fill_by_modes(codes), np.inf
+    filled, n_changed = impute_by_modes(codes), np.inf
     for _ in range(MAX_ITERATIONS):
         before = filled.copy()
         predict_all(filled, random)

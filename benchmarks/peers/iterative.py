@@ -14,7 +14,7 @@ from sklearn.experimental import enable_iterative_imputer  # noqa: F401  (makes 
 from sklearn.impute import IterativeImputer
 
 
-def fill_by_regressions(codes: np.ndarray, seed: int = 0) -> np.ndarray:
+def impute_by_regressions(codes: np.ndarray, seed: int = 0) -> np.ndarray:
     numbers = np.where(codes < 0, np.nan, codes)
     imputer = IterativeImputer(max_iter=5, random_state=seed, keep_empty_features=True)
     with warnings.catch_warnings():

@@ -10,7 +10,7 @@ from peers.indicator_columns import indicators_with_missing, most_indicated
 N_NEIGHBOURS = 10
 
 
-def fill_by_neighbours(codes: np.ndarray, seed: int = 0) -> np.ndarray:
+def impute_by_neighbours(codes: np.ndarray, seed: int = 0) -> np.ndarray:
     numbers, owners = indicators_with_missing(codes)
     filled = KNNImputer(n_neighbors=N_NEIGHBOURS, keep_empty_features=True).fit_transform(numbers)
     return most_indicated(filled, owners, codes)
