@@ -15,7 +15,7 @@ from baytree import vocabulary
 from baytree.cli.main import main
 from baytree.learning import scoring
 from baytree.learning.scoring import CriterionName
-from baytree.tables.fit_encoding import ContinuousPolicy
+from baytree.tables.variable_encoding import ContinuousPolicy
 from interrupted_runs import COMMAND, announcing, run_and_interrupt
 
 INTERRUPTED_NOTE = "baytree: note: Interrupted: the parent sets found so far are returned.\n"

@@ -18,7 +18,7 @@ from baytree.learning import learner as learning
 from baytree.learning import structural_em as _structural_em
 from baytree.learning.em_settings import StructuralEM
 from baytree.runtime.seeds import drawn_seed
-from baytree.tables.bootstrap import bootstrap_weights
+from baytree.tables.weighted_rows import bootstrap_weights
 from encoded_tables import encode_states
 from interrupted_runs import announcing, run_and_interrupt
 from score_oracle import family_score

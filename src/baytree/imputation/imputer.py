@@ -19,10 +19,9 @@ from baytree.networks.rows import CompletionName
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.tables.containers import Table
-from baytree.tables.fit_encoding import ContinuousPolicy
 from baytree.tables.inputs import open_table
 from baytree.tables.missing_values import missing_words
-from baytree.tables.variable_encoding import UnknownPolicy
+from baytree.tables.variable_encoding import ContinuousPolicy, UnknownPolicy
 
 
 class BayesianNetworkImputer(StoredImputer):

@@ -27,8 +27,8 @@ from baytree.messages.user_warnings import warn_user
 from baytree.networks.network import BayesianNetwork
 from baytree.runtime.progress import part_of
 from baytree.runtime.seeds import drawn_seed
-from baytree.tables.bootstrap import bootstrap_weights
 from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.weighted_rows import bootstrap_weights
 
 LEAST_SECONDS = 1e-3
 SHARE_OF_JUDGE = 1 / 3  # of the time of a network, for one that judges regressions

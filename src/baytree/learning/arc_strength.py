@@ -21,9 +21,9 @@ from baytree.runtime.limits import thread_count
 from baytree.runtime.pool import InterruptiblePool
 from baytree.runtime.progress import progress_bar
 from baytree.runtime.seeds import Seed, drawn_seed
-from baytree.tables.bootstrap import bootstrap_weights
 from baytree.tables.containers import Table, as_table
 from baytree.tables.inputs import open_table
+from baytree.tables.weighted_rows import bootstrap_weights
 
 GraphName: TypeAlias = Literal["cpdag", "dag"]
 

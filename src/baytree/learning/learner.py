@@ -38,8 +38,8 @@ from baytree.runtime.seeds import Seed
 from baytree.tables.containers import Table, as_table
 from baytree.tables.containers.numpy_tables import NumpyView
 from baytree.tables.encoding import StateCodes, TableEncoding
-from baytree.tables.fit_encoding import ContinuousPolicy
 from baytree.tables.inputs import open_table, open_view
+from baytree.tables.variable_encoding import ContinuousPolicy
 from baytree.tables.weighted_rows import (
     WeightedRows,
     Weights,

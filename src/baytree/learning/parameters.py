@@ -23,8 +23,8 @@ from baytree.networks.row_calls import call_rows
 from baytree.runtime.limits import run_control
 from baytree.tables.containers import Table
 from baytree.tables.encoding import StateCodes, TableEncoding
-from baytree.tables.fit_encoding import ContinuousPolicy
 from baytree.tables.inputs import check_columns, open_table
+from baytree.tables.variable_encoding import ContinuousPolicy
 from baytree.tables.weighted_rows import WeightedRows, Weights, weighted_rows
 from baytree.vocabulary import DEFAULT_MISSING_VALUES
 

@@ -28,8 +28,8 @@ from baytree.runtime.progress import ProgressListener, progress_bar
 from baytree.runtime.seeds import Seed, core_seed
 from baytree.tables.containers import Table
 from baytree.tables.encoding import StateCodes
-from baytree.tables.fit_encoding import ContinuousPolicy
 from baytree.tables.inputs import open_table
+from baytree.tables.variable_encoding import ContinuousPolicy
 from baytree.tables.weighted_rows import (
     MAX_CONFIGURATIONS,
     Weights,

@@ -66,8 +66,8 @@ def ampute(
     >>> import numpy as np
     >>> import baytree as bt
     >>> table = np.arange(20).reshape(10, 2) % 3
-    >>> holes = bt.ampute(table, 0.3, random_state=0)
-    >>> int(np.isnan(holes).sum())
+    >>> incomplete = bt.ampute(table, 0.3, random_state=0)
+    >>> int(np.isnan(incomplete).sum())
     7
     """
     one_of("mechanism", mechanism, ("MCAR", "MAR", "MNAR"))
@@ -102,8 +102,8 @@ def _chances(
         return np.column_stack([_rising_chances(column, rate, random) for column in codes.T])
     if codes.shape[1] < 2:
         raise TableError(
-            "MAR needs a second variable, on which the gaps of the first depend; the table has "
-            'one. Use "MCAR" or "MNAR".'
+            "MAR needs a second variable, on which missing cells of the first depend; the table "
+            'has one. Use "MCAR" or "MNAR".'
         )
     return _chances_by_another(codes, rate, random)
 
@@ -132,7 +132,7 @@ def _rising_chances(codes: Codes, mean: float, random: np.random.Generator) -> F
 
 
 def _powers_with_mean(ranks: Floats, counts: npt.NDArray[np.int64], mean: float) -> Floats:
-    """Return the power of the ranks, which lie between 0 and 1, whose mean is as told."""
+    """Return the power of the ranks, which lie between 0 and 1, that has a mean."""
     low, high = 0.0, 1.0
     while np.average(ranks**high, weights=counts) > mean and high < 1e6:
         low, high = high, 2 * high

@@ -127,7 +127,7 @@ def sorted_cells(codes: Array, labels: Sequence[Hashable]) -> LabelCells:
 
 
 def label_key(label: Hashable) -> Hashable:
-    """Return what two labels share exactly when they mean the same state.
+    """Return a key that is equal for labels of the same state.
 
     Numbers are the same state when they are equal, whatever their type; True is not the number 1
     and "1" is text.
@@ -146,7 +146,7 @@ def to_python_scalar(label: Any) -> Any:
 
 
 def is_missing_cell(cell: Any) -> bool:
-    """Return whether a single cell says that nothing was observed: None, NaN, pd.NA, NaT."""
+    """Test a single cell for None, NaN, pd.NA and NaT."""
     return pd.api.types.is_scalar(cell) and bool(pd.isna(cell))
 
 

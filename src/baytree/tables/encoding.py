@@ -48,23 +48,10 @@ class TableEncoding:
 
     @classmethod
     def from_states(cls, states: Mapping[Hashable, Sequence[Hashable]]) -> TableEncoding:
-        """Return the encoding of variables whose states are given; it decodes to pandas frames.
+        """Return the encoding of given states; it decodes to pandas frames.
 
-        Parameters
-        ----------
-        states : mapping of variable to sequence of states
-            States of every variable, in order.
-
-        Returns
-        -------
-        TableEncoding
-            Encoding with categorical columns; of objects where states are equal but not the same,
-            as 1 and True.
-
-        Examples
-        --------
-        >>> TableEncoding.from_states({"rain": ["no", "yes"]}).arities
-        array([2], dtype=int32)
+        Columns are categorical, but of objects where states are equal and not the same, as 1 and
+        True.
         """
         encodings = tuple(
             VariableEncoding(
@@ -149,110 +136,24 @@ class TableEncoding:
         return {name: position for position, name in enumerate(self.variables)}
 
     def position(self, variable: Hashable) -> int:
-        """Return the position of a variable among all.
-
-        Parameters
-        ----------
-        variable : hashable
-            Name of the variable.
-
-        Returns
-        -------
-        int
-            Position, from 0.
-
-        Raises
-        ------
-        UnknownVariableError
-            If there is no variable of this name.
-
-        Examples
-        --------
-        >>> TableEncoding.from_states({"rain": ["no", "yes"], "wet": ["no", "yes"]}).position("wet")
-        1
-        """
+        """Return the position of a variable; raise UnknownVariableError."""
         if not isinstance(variable, Hashable) or variable not in self._positions:
             raise unknown_variable(variable, self.variables)
         return self._positions[variable]
 
     def states(self, variable: Hashable) -> tuple[Hashable, ...]:
-        """Return the labels of a variable's states, in the order of their codes.
-
-        Parameters
-        ----------
-        variable : hashable
-            Name of the variable.
-
-        Returns
-        -------
-        tuple
-            Labels; intervals as text for a variable that was cut into bins.
-
-        Raises
-        ------
-        UnknownVariableError
-            If there is no variable of this name.
-
-        Examples
-        --------
-        >>> TableEncoding.from_states({"rain": ["no", "yes"]}).states("rain")
-        ('no', 'yes')
-        """
+        """Return the labels of a variable's states, in the order of their codes."""
         return self.variable_encodings[self.position(variable)].states
 
     def code(self, variable: Hashable, state: Hashable) -> int:
-        """Return the code of one state.
-
-        Parameters
-        ----------
-        variable : hashable
-            Name of the variable.
-        state : hashable
-            Label of the state, or a number inside the state of a binned variable.
-
-        Returns
-        -------
-        int
-            Code, from 0.
-
-        Raises
-        ------
-        UnknownVariableError
-            If there is no variable of this name.
-        UnknownStateError
-            If the variable has no such state.
-
-        Examples
-        --------
-        >>> TableEncoding.from_states({"rain": ["no", "yes"]}).code("rain", "yes")
-        1
-        """
+        """Return the code of a state, or of the bin of a number; raise UnknownStateError."""
         return self.variable_encodings[self.position(variable)].code(state)
 
     def decode(self, codes: StateCodes, *, like: Any = None) -> Any:
-        """Return a table of the labels that codes stand for.
+        """Return the table that codes stand for, with the container and dtypes that were encoded.
 
-        Parameters
-        ----------
-        codes : ndarray of int, shape (n_rows, n_variables)
-            Codes, -1 where missing.
-        like : table, optional
-            A pandas frame with the row index to use.
-
-        Returns
-        -------
-        table
-            Same container, variables, dtypes and states as the table that was encoded; a pandas
-            frame if that was a file. Binned variables get the medians of their bins. A NumPy
-            dtype that cannot hold a missing value gives way to float64 (integers) or object.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> TableEncoding.from_states({"rain": ["no", "yes"]}).decode(np.array([[1], [-1]]))
-          rain
-        0  yes
-        1  NaN
+        Code -1 is a missing cell; a NumPy dtype without a missing value gives way to one that has
+        it. Binned variables get the medians of their bins. A pandas frame gets the index of `like`.
         """
         self.check_codes(codes, len(codes))
         columns = [
@@ -262,25 +163,7 @@ class TableEncoding:
         return self._layout.table(self.variables, columns, like)
 
     def decode_frame(self, codes: StateCodes) -> pd.DataFrame:
-        """Return a pandas frame of the labels that codes stand for, whatever was encoded.
-
-        Parameters
-        ----------
-        codes : ndarray of int, shape (n_rows, n_variables)
-            Codes, of which none is missing.
-
-        Returns
-        -------
-        DataFrame
-            With the dtypes of the table that was encoded if that was a pandas frame.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> TableEncoding.from_states({"rain": ["no", "yes"]}).decode_frame(np.array([[1]]))
-          rain
-        0  yes
-        """
+        """Return a pandas frame that codes, none of them missing, stand for."""
         if isinstance(self._layout, PandasLayout):
             frame: pd.DataFrame = self.decode(codes)
             return frame
@@ -292,24 +175,7 @@ class TableEncoding:
         return PandasLayout().table(self.variables, columns)
 
     def restricted(self, positions: Sequence[int]) -> TableEncoding:
-        """Return the encoding of some of the variables; it decodes to pandas frames.
-
-        Parameters
-        ----------
-        positions : sequence of int
-            Positions of the variables to keep, in order.
-
-        Returns
-        -------
-        TableEncoding
-            Same states and dtypes.
-
-        Examples
-        --------
-        >>> encoding = TableEncoding.from_states({"rain": ["no", "yes"], "wet": ["no", "yes"]})
-        >>> encoding.restricted([1]).variables
-        ('wet',)
-        """
+        """Return the encoding of the variables at some positions; it decodes to pandas frames."""
         kept = tuple(self.variable_encodings[position] for position in positions)
         if not isinstance(self._layout, PandasLayout):
             kept = tuple(replace(encoding, dtype=None) for encoding in kept)

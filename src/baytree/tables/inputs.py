@@ -10,18 +10,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from baytree.exceptions import TableError
+from baytree.exceptions import DiscretizationWarning, IdentifierWarning, TableError
 from baytree.messages.arguments import one_of
 from baytree.messages.quoting import quoted, shortened
+from baytree.messages.user_warnings import warn_user
 from baytree.tables.columns import Mask
 from baytree.tables.containers import Table, TableView, view_table
 from baytree.tables.containers.numpy_tables import NumpyView
 from baytree.tables.encoding import StateCodes, TableEncoding
 from baytree.tables.files.table_files import open_file
-from baytree.tables.fit_encoding import ContinuousPolicy, fit_encoding
 from baytree.tables.missing_values import mask_missing, named_values
-from baytree.tables.variable_encoding import UNKNOWN, UnknownPolicy
+from baytree.tables.variable_encoding import (
+    UNKNOWN,
+    ContinuousPolicy,
+    UnknownPolicy,
+    VariableEncoding,
+    fit_variable,
+)
 from baytree.vocabulary import CONTINUOUS_POLICIES, DEFAULT_MISSING_VALUES, UNKNOWN_POLICIES
+
+MAX_STATES = 65_535
+MAX_USUAL_STATES = 1000
+MAX_CHANCE_ROWS = 20  # beside missing cells, so few observed ones may well differ by chance
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +195,7 @@ def open_table(
     view = open_view(table, encoding, missing_words=words, may_be_empty=may_be_empty)
     values = named_values(missing_values)
     if encoding is None:
-        encoding, codes = fit_encoding(view, values, words, continuous)
+        encoding, codes = _fit_encoding(view, values, words, continuous)
         return OpenedTable(view, encoding, codes, range(len(view.names)))
     columns = _column_positions(view, encoding.variables, hidden, is_partial=is_partial)
     codes = np.empty((view.n_rows, len(columns)), dtype=np.int32, order="F")
@@ -286,3 +296,59 @@ def _array_positions(
         )
     columns = {name: column for column, name in enumerate(shown)}
     return [columns.get(name, -1) for name in variables]
+
+
+def _fit_encoding(
+    view: TableView,
+    missing_values: Sequence[Any],
+    missing_words: tuple[str, ...],
+    continuous: ContinuousPolicy,
+) -> tuple[TableEncoding, StateCodes]:
+    """Return the states of a table, declared ones in order, others sorted, and its codes."""
+    encodings = []
+    codes = np.empty((view.n_rows, len(view.names)), dtype=np.int32, order="F")
+    for position, name in enumerate(view.names):
+        cells = mask_missing(name, view.cells(position), missing_values)
+        encoding, codes[:, position] = fit_variable(name, view.dtype(position), cells)
+        encodings.append(encoding)
+    _report_bins(encodings, continuous)
+    _report_identifiers(encodings, codes)
+    return TableEncoding(tuple(encodings), view.layout, missing_words), codes
+
+
+def _report_bins(encodings: Sequence[VariableEncoding], continuous: ContinuousPolicy) -> None:
+    names = [encoding.name for encoding in encodings if encoding.bins is not None]
+    if names and continuous == "error":
+        raise TableError(
+            f"Numeric variables: {quoted(names)}. Cut them into bins with baytree.Discretizer, "
+            'pass continuous="bin", or give them a categorical dtype.'
+        )
+    if names:
+        message = f"Cut numeric variables into bins of equal numbers of rows: {quoted(names)}."
+        warn_user(message, DiscretizationWarning)
+
+
+def _report_identifiers(encodings: Sequence[VariableEncoding], codes: StateCodes) -> None:
+    names = []
+    for position, encoding in enumerate(encodings):
+        n_states = len(encoding.states)
+        if n_states > MAX_STATES:
+            raise TableError(
+                f"Variable {encoding.name!r} has {n_states:,} states; the limit is {MAX_STATES:,}. "
+                "Drop it, or group its states."
+            )
+        has_state_per_row = encoding.bins is None and _has_state_per_row(codes[:, position])
+        if n_states > MAX_USUAL_STATES or has_state_per_row:
+            names.append(encoding.name)
+    if names:
+        message = (
+            f"Variables with more than {MAX_USUAL_STATES:,} states or with a state for every row "
+            f"(identifiers to drop?): {quoted(names)}."
+        )
+        warn_user(message, IdentifierWarning)
+
+
+def _has_state_per_row(codes: StateCodes) -> bool:
+    observed = codes[codes >= 0]
+    least = 1 if len(observed) == len(codes) else MAX_CHANCE_ROWS
+    return least < len(observed) == len(np.unique(observed))

@@ -44,12 +44,12 @@ def named_values(missing_values: Any) -> list[Any]:
 
 
 def is_natural(missing_values: Any) -> bool:
-    """Return whether a value is missing by itself: NaN, None, pd.NA."""
+    """Test a value for NaN, None and pd.NA, which are always missing."""
     return bool(np.ndim(missing_values) == 0 and pd.isna(missing_values))
 
 
 def is_missing_text(text: str, words: Collection[str]) -> bool:
-    """Return whether a cell is one of the words that mean missing, blanks around it aside."""
+    """Test a cell for the words that mean missing; blanks around it do not count."""
     return text in words or text.strip() in words
 
 

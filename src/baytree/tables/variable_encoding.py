@@ -18,6 +18,7 @@ from baytree.tables.columns import MAX_EXACT_INTEGER, Cells, LabelCells, NumberC
 MAX_INTEGER_STATES = 50  # integers with more distinct values than this are cut into bins
 N_BINS = 5
 UnknownPolicy: TypeAlias = Literal["error", "missing"]
+ContinuousPolicy: TypeAlias = Literal["bin", "error"]
 
 MAX_RANGE = 10_000  # integers that are matched by their value are no further apart
 UNKNOWN = -2  # the code of a state that the variable does not have

@@ -1,4 +1,4 @@
-"""The rows of a table that count, as state codes with weights, and what their gaps forbid."""
+"""Weighted rows of a table as state codes, and checks of their missing cells."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def refuse_unscorable_families(rows: WeightedRows, required: Sequence[Sequence[i
 
 
 def has_too_many_configurations(arities: StateCodes, parents: Sequence[int]) -> bool:
-    """Return whether parents have more joint states than a score can be computed with."""
+    """Test parents for more joint states than a score can be computed with."""
     return bool(np.log10(arities[list(parents)]).sum() > np.log10(MAX_CONFIGURATIONS))
 
 
@@ -140,3 +140,14 @@ def _numbers(sample_weight: Weights) -> npt.NDArray[np.float64]:
     if given.dtype.kind not in "biuf" and not are_numbers:
         raise ValueError(f"sample_weight must hold numbers; got {shortened(sample_weight)}.")
     return np.ascontiguousarray(given, dtype=np.float64)
+
+
+def bootstrap_weights(codes: StateCodes, seed: int) -> npt.NDArray[np.float64]:
+    """Return row counts of a bootstrap sample in which every variable is observed."""
+    n_rows = len(codes)
+    drawn = np.random.RandomState(seed).randint(n_rows, size=n_rows)
+    weights = np.bincount(drawn, minlength=n_rows).astype(np.float64)
+    is_observed = codes >= 0
+    for position in np.flatnonzero(~is_observed[weights > 0].any(axis=0)):
+        weights[np.argmax(is_observed[:, position])] = 1.0
+    return weights

@@ -7,12 +7,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from baytree.exceptions import FileFormatError
-from baytree.tables.files.parquet_tables import open_parquet
+from baytree.tables.files.table_files import open_file
 from encoded_tables import encode_states, fill
 
 
 def read(path, **options):
-    return open_parquet(path, **options).native
+    return open_file(path, **options).native
 
 
 def test_a_parquet_file_keeps_types_and_declared_states(tmp_path):

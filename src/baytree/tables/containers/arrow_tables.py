@@ -90,7 +90,7 @@ class ArrowView(TableView):
             return pa.array(cells, type=column.type)
 
     def hidden(self, position: int, where: Mask) -> Any:
-        """Return a column, null where told."""
+        """Return a column that is null where the mask is set."""
         pa, column = pyarrow_module(), self.native.column(position)
         try:
             return column.take(pa.array(np.arange(self.n_rows), mask=where))

@@ -90,7 +90,7 @@ class PolarsView(TableView):
         return states.zip_with(pl.Series(where), series).alias(series.name)
 
     def hidden(self, position: int, where: Mask) -> Any:
-        """Return a series, null where told."""
+        """Return a series that is null where the mask is set."""
         pl, series = _polars(), self._columns[position]
         nothing = pl.repeat(None, self.n_rows, dtype=series.dtype, eager=True)
         return nothing.zip_with(pl.Series(where), series).alias(series.name)
@@ -102,7 +102,7 @@ class PolarsView(TableView):
 
 
 def _is_huge(series: Any) -> bool:
-    """Return whether the integers have 128 bits, which NumPy does not know."""
+    """Say if integers have 128 bits, which NumPy does not know."""
     return str(series.dtype).endswith("128")
 
 

@@ -63,11 +63,11 @@ class TableView(ABC):
 
     @abstractmethod
     def filled(self, position: int, where: Mask, codes: Codes, labels: Sequence[Any]) -> Any:
-        """Return a column that holds `labels[codes]` where told, and its own cells elsewhere."""
+        """Return a column with `labels[codes]` in the cells of a mask."""
 
     @abstractmethod
     def hidden(self, position: int, where: Mask) -> Any:
-        """Return a column with missing cells where told, and its own cells elsewhere."""
+        """Return a column with the cells of a mask missing."""
 
     @abstractmethod
     def replaced(self, columns: Mapping[int, Any]) -> Any:

@@ -48,30 +48,9 @@ def open_csv(
     as it is written, blanks included. Blanks around numbers and around words that mean missing do
     not count. Blank lines are skipped.
 
-    Parameters
-    ----------
-    path : Path
-        File to read; a name that ends in .gz is unpacked.
-    delimiter : str, optional
-        Character between cells. By default a comma, or the semicolon or tab that stands in a
-        header without commas.
-    encoding : str, default="utf-8"
-        Encoding of the text.
-    missing_words : collection of str
-        Words that mean missing; the empty cell, or one of blanks, always does.
-    known_states : mapping of variable to sequence of states or None, optional
-        States of variables that are known already; None for a numeric variable. Cells that spell
-        a state, or a number, become it, whatever else the column holds.
-
-    Returns
-    -------
-    FileView
-        A frame with columns of int64 (Int64 with missing cells), float64 or text.
-
-    Raises
-    ------
-    FileFormatError
-        If the file is broken; the message names the line and the column.
+    Without a delimiter, it is the one that the header shows. Where `known_states` has a variable,
+    its cells become the states that they spell, whatever else the column holds; with None in place
+    of the states, numbers.
 
     Examples
     --------
@@ -188,7 +167,7 @@ def _read_columns(
 
 
 def _is_mostly_numbers(cells: Array, words: Collection[str]) -> bool:
-    """Return whether cells are numbers with fractions, mostly distinct."""
+    """Test cells for numbers with fractions that are mostly distinct."""
     present = {text.strip() for text in set(cells) if not is_missing_text(text, words)}
     is_distinct = len(present) > len(cells) / 2
     return is_distinct and has_fraction([*present]) and spelled_floats([*present]) is not None
@@ -291,5 +270,5 @@ def spelled_floats(texts: Sequence[str] | Array) -> Array | None:
 
 
 def has_fraction(texts: Sequence[str]) -> bool:
-    """Return whether one of several numbers is written as no integer."""
+    """Test that one of several numbers is not written as an integer."""
     return any("." in text or "e" in text or "E" in text for text in texts)

@@ -19,35 +19,9 @@ MAX_CARDINALITY = 65_535
 
 
 def open_dat(path: Path) -> FileView:
-    r"""Return the table in a .dat file.
+    """Return the table in a .dat file.
 
-    Parameters
-    ----------
-    path : Path
-        File to read; a name that ends in .gz is unpacked.
-
-    Returns
-    -------
-    FileView
-        Categorical columns whose declared states are the integers below the cardinality.
-
-    Raises
-    ------
-    FileFormatError
-        If the file is broken or a state is not below its cardinality; the message names the line
-        and the column.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> path = Path(folder.name) / "rain.dat"
-    >>> _ = path.write_text("rain wet\n2 3\n0 2\n? 1\n")
-    >>> open_dat(path).native
-      rain wet
-    0    0   2
-    1  NaN   1
-    >>> folder.cleanup()
+    Columns are categorical; their declared states are the integers below the cardinality.
     """
     file = RowFile(path)
     rows = file.rows(n_heads=1)

@@ -1,16 +1,18 @@
-"""Tables in files of any format, told apart by the ends of their names."""
+"""Tables in files; the suffix of the name gives the format."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
-from baytree.exceptions import TableError
+import pandas as pd
+
+from baytree.exceptions import FileFormatError, TableError
 from baytree.tables.containers.pandas_tables import PandasView
 from baytree.tables.files.csv_tables import KnownStates, open_csv
 from baytree.tables.files.dat_tables import open_dat
-from baytree.tables.files.parquet_tables import open_parquet
 from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
 _ENDINGS = ".csv, .csv.gz, .tsv, .tsv.gz, .dat, .dat.gz, .parquet"
@@ -21,7 +23,7 @@ def open_file(
     missing_words: Collection[str] = DEFAULT_MISSING_VALUES,
     known_states: KnownStates | None = None,
 ) -> PandasView:
-    r"""Return the table in a file.
+    r"""Return the table in a file, as a pandas frame.
 
     Parameters
     ----------
@@ -32,28 +34,14 @@ def open_file(
     known_states : mapping of variable to sequence of states or None, optional
         States that cells of CSV and TSV files may spell; None for a numeric variable.
 
-    Returns
-    -------
-    PandasView
-        The table, as a pandas frame.
-
     Raises
     ------
     TableError
         If the name of the file ends otherwise.
     FileFormatError
         If the file is broken.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> path = Path(folder.name) / "rain.tsv"
-    >>> _ = path.write_text("rain\twet\nyes\t1\n")
-    >>> open_file(path).native
-      rain  wet
-    0  yes    1
-    >>> folder.cleanup()
+    ImportError
+        If the file needs pyarrow, which is not installed.
     """
     path = Path(path)
     ending = Path(path.stem).suffix if path.suffix.lower() == ".gz" else path.suffix
@@ -68,5 +56,33 @@ def open_file(
         case ".dat":
             return open_dat(path)
         case ".parquet" if path.suffix.lower() != ".gz":
-            return open_parquet(path)
+            return _open_parquet(path)
     raise TableError(f"{path}: the name of a table must end in one of {_ENDINGS}.")
+
+
+def _open_parquet(path: Path) -> PandasView:
+    """Return a Parquet file with dictionary columns as categorical, and integers as integers.
+
+    Integers with missing cells are nullable, as floats would cut their digits.
+    """
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise ImportError(
+            "Parquet files need pyarrow. Install it with: pip install baytree[parquet]"
+        ) from None
+    try:
+        table = pyarrow.parquet.read_table(path)
+        with_gaps = {column.type for column in table.columns if column.null_count}
+        integers = filter(pyarrow.types.is_integer, with_gaps)
+        frame: pd.DataFrame = table.to_pandas(types_mapper=dict(map(_nullable, integers)).get)
+    except (pyarrow.ArrowException, UnicodeDecodeError) as error:
+        raise FileFormatError(f"{path}: this is not a sound Parquet file ({error}).") from None
+    return PandasView(frame)
+
+
+def _nullable(integer_type: Any) -> tuple[Any, Any]:
+    """Return a type of pyarrow and the dtype of pandas that holds its numbers also missing ones."""
+    name = str(integer_type)  # such as uint8
+    return integer_type, pd.api.types.pandas_dtype(name.replace("u", "U").replace("i", "I"))

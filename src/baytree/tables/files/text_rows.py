@@ -189,7 +189,7 @@ class RowFile:
 
 
 def is_sound(text: str) -> bool:
-    """Return whether there is neither a NUL nor a byte that could not be decoded."""
+    """Test that there is neither a NUL nor a byte that could not be decoded."""
     return "\0" not in text and (text.isascii() or not _ESCAPED_BYTE.search(text))
 
 
