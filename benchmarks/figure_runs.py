@@ -39,7 +39,7 @@ class FigureScript:
         cells = {cell.name: cell for module, own in selected for cell in module.cells(own)}
         chosen = [cell for name, cell in cells.items() if options.only in name]
         n_failed = 0 if options.show else _run_cells(chosen, file)
-        reports = [_report_of(module, own, file) for module, own in selected]
+        reports = [report_of(module, own, file) for module, own in selected]
         print(self.preface(settings))
         print_reports(reports)
         if options.markdown:
@@ -121,7 +121,7 @@ def _run_cells(cells: list[Cell], file: CellFile) -> int:
     return n_failed
 
 
-def _report_of(module: ModuleType, settings: RunSettings, file: CellFile) -> Report:
+def report_of(module: ModuleType, settings: RunSettings, file: CellFile) -> Report:
     missing = {cell.name for cell in module.cells(settings)} - file.figures.keys()
     report: Report = module.report(settings, file.figures)
     notes = report.notes
