@@ -242,7 +242,7 @@ def test_memory_that_is_no_number_of_bytes_is_misuse(model, limit, capsys):
     with pytest.raises(SystemExit) as caught:
         main(["query", str(model), "--max-memory", limit])
     assert caught.value.code == 2
-    assert f"or one with K, M, G or T behind it; got {limit!r}" in capsys.readouterr().err
+    assert f"or one followed by K, M, G or T; got {limit!r}" in capsys.readouterr().err
 
 
 def test_wide_letters_leave_columns_straight(tmp_path, capsys):

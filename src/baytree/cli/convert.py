@@ -8,11 +8,11 @@ from pathlib import Path
 from baytree.cli.models import read_model
 from baytree.cli.options import (
     NETWORK_FORMATS,
+    REPORT_OPTIONS,
     Commands,
     add_command,
-    add_model_option,
-    add_output_option,
-    add_report_options,
+    add_option,
+    add_options,
 )
 from baytree.cli.results import checked_network_output, print_size
 
@@ -32,7 +32,7 @@ def add_parser(commands: Commands) -> None:
         description="Read a network and write it in another format, by the suffix of the file.",
         examples=_EXAMPLES,
     )
-    add_model_option(parser)
+    add_options(parser, "model")
     parser.add_argument(
         "written",
         nargs="?",
@@ -40,8 +40,8 @@ def add_parser(commands: Commands) -> None:
         metavar="FILE",
         help=f"network to write: {NETWORK_FORMATS}; the suffix .gz or .xz compresses it",
     )
-    add_output_option(parser, "the same as FILE", required=False)
-    add_report_options(parser)
+    add_option(parser, "--output", required=False, help="the same as FILE")
+    add_options(parser, *REPORT_OPTIONS)
     parser.set_defaults(run=run)
 
 

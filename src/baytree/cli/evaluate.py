@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from baytree.cli.models import read_model_with_probabilities
 from baytree.cli.options import (
+    REPORT_OPTIONS,
     Commands,
     add_command,
-    add_jobs_option,
-    add_missing_values_option,
-    add_model_option,
-    add_report_options,
-    add_table_argument,
+    add_options,
 )
 from baytree.cli.results import finite, print_json
 from baytree.exceptions import MissingCellError
@@ -45,11 +42,7 @@ def add_parser(commands: Commands) -> None:
         "BIC is not defined with them.",
         examples=_EXAMPLES,
     )
-    add_model_option(parser)
-    add_table_argument(parser)
-    add_missing_values_option(parser)
-    add_jobs_option(parser)
-    add_report_options(parser, "print the figures as JSON")
+    add_options(parser, "model", "table", "--missing-values", "--n-jobs", *REPORT_OPTIONS)
     parser.set_defaults(run=run)
 
 

@@ -9,11 +9,10 @@ from pathlib import Path
 
 from baytree.cli.models import read_model_with_probabilities
 from baytree.cli.options import (
+    REPORT_OPTIONS,
     Commands,
     add_command,
-    add_missing_values_option,
-    add_model_option,
-    add_report_options,
+    add_options,
     refuse_idle_options,
     whole_number,
 )
@@ -38,14 +37,13 @@ def add_parser(commands: Commands) -> None:
         "posteriors of all variables. No request leaves this machine. Ctrl-C ends it.",
         examples=_EXAMPLES,
     )
-    add_model_option(parser)
+    add_options(parser, "model")
     parser.add_argument(
         "--table",
         type=Path,
         metavar="TABLE",
         help="table whose rows can be shown; their missing cells are imputed",
     )
-    add_missing_values_option(parser)
     parser.add_argument(
         "--port",
         type=whole_number(0, 65535),
@@ -56,7 +54,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--no-browser", action="store_true", help="print the address without opening a browser"
     )
-    add_report_options(parser, "print the address as JSON")
+    add_options(parser, "--missing-values", *REPORT_OPTIONS)
     parser.set_defaults(run=run)
 
 

@@ -6,11 +6,10 @@ import argparse
 
 import baytree as bt
 from baytree.cli.options import (
+    REPORT_OPTIONS,
     Commands,
     add_command,
-    add_network_output_option,
-    add_report_options,
-    add_seed_option,
+    add_options,
     whole_number,
 )
 from baytree.cli.results import checked_network_output, print_size
@@ -37,7 +36,6 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "n_variables", type=whole_number(1), metavar="N", help="number of variables"
     )
-    add_network_output_option(parser)
     parser.add_argument(
         "--max-degree",
         type=whole_number(1),
@@ -52,8 +50,7 @@ def add_parser(commands: Commands) -> None:
         metavar="N",
         help="largest number of states of a variable (default: 3)",
     )
-    add_seed_option(parser)
-    add_report_options(parser)
+    add_options(parser, "--output", "--random-state", *REPORT_OPTIONS)
     parser.set_defaults(run=run)
 
 

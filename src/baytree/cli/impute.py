@@ -10,20 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import baytree as bt
 from baytree.cli.options import (
+    LEARNING_OPTIONS,
     Commands,
-    add_clique_states_option,
     add_command,
-    add_common_options,
-    add_continuous_option,
-    add_criterion_option,
-    add_missing_values_option,
-    add_output_option,
-    add_prior_option,
-    add_search_option,
-    add_size_options,
-    add_table_argument,
-    add_time_option,
-    add_treewidth_option,
+    add_option,
+    add_options,
     refuse_idle_options,
     whole_number,
 )
@@ -75,19 +66,20 @@ def add_parser(commands: Commands) -> None:
         "and filled in chunks. Observed cells stay as they are written.",
         examples=_EXAMPLES,
     )
-    add_table_argument(parser, ".csv or .tsv (also .gz), or .parquet")
+    add_option(parser, "table", help="table to read: .csv or .tsv (also .gz), or .parquet")
     _add_output_options(parser)
     _add_reading_options(parser)
     _add_learning_options(parser)
     _add_averaging_options(parser)
-    add_common_options(parser)
+    add_options(parser, *LEARNING_OPTIONS)
     parser.set_defaults(**dict.fromkeys(LEARNING_SETTINGS), run=run)
 
 
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
-    add_output_option(
+    add_option(
         parser,
-        "table to write, in the format of the table to read: .csv, .tsv (also .gz) or .parquet",
+        "--output",
+        help="table to write, in the format of TABLE: .csv, .tsv (also .gz) or .parquet",
     )
     parser.add_argument(
         "--probabilities",
@@ -111,8 +103,7 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_reading_options(parser: argparse.ArgumentParser) -> None:
-    add_missing_values_option(parser, "a CSV or Parquet file")
-    add_continuous_option(parser)
+    add_options(parser, "--missing-values", "--continuous")
     parser.add_argument(
         "--imputer",
         type=Path,
@@ -129,14 +120,19 @@ def _add_reading_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_learning_options(parser: argparse.ArgumentParser) -> None:
-    add_treewidth_option(parser, default=6)
-    add_search_option(parser, default="hill-climb")
-    add_time_option(parser, "time limit for learning")
-    add_size_options(parser)
-    add_clique_states_option(parser)
-    meaning = "; auto: aic, or ebic with at most four rows per variable"
-    add_criterion_option(parser, ("auto", *CRITERIA), meaning)
-    add_prior_option(parser, "of the probabilities and of the criterion bdeu", default=10.0)
+    add_option(parser, "--max-treewidth", default=6)
+    add_option(parser, "--search", default="hill-climb")
+    add_option(parser, "--time-limit", help="time limit of learning")
+    add_options(parser, "--max-iterations", "--max-parents", "--max-clique-states")
+    add_option(
+        parser,
+        "--criterion",
+        choices=("auto", *CRITERIA),
+        default="auto",
+        help="criterion to maximise: {choices}; auto is aic, or ebic with at most four rows per "
+        "variable (default: {default})",
+    )
+    add_option(parser, "--equivalent-sample-size", default=10.0)
 
 
 def _add_averaging_options(parser: argparse.ArgumentParser) -> None:

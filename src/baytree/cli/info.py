@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from baytree.cli.models import TypedLabels, read_model
 from baytree.cli.options import (
+    EVIDENCE_OPTIONS,
+    REPORT_OPTIONS,
     Commands,
     add_command,
-    add_evidence_options,
-    add_model_option,
-    add_report_options,
+    add_options,
 )
 from baytree.cli.results import finite, print_json
 from baytree.messages.quoting import pluralize
@@ -36,9 +36,7 @@ def add_parser(commands: Commands) -> None:
         "evidence reduces. Nothing is computed.",
         examples=_EXAMPLES,
     )
-    add_model_option(parser)
-    add_evidence_options(parser)
-    add_report_options(parser, "print the figures as JSON")
+    add_options(parser, "model", *EVIDENCE_OPTIONS, *REPORT_OPTIONS)
     parser.set_defaults(run=run)
 
 

@@ -9,18 +9,12 @@ from pathlib import Path
 import baytree as bt
 from baytree.cli.models import read_initial_network
 from baytree.cli.options import (
+    ARC_OPTIONS,
+    LEARNING_OPTIONS,
+    SEARCH_OPTIONS,
     Commands,
-    add_arc_options,
-    add_clique_states_option,
     add_command,
-    add_common_options,
-    add_continuous_option,
-    add_criterion_option,
-    add_missing_values_option,
-    add_network_output_option,
-    add_prior_option,
-    add_search_options,
-    add_table_argument,
+    add_options,
 )
 from baytree.cli.results import checked_network_output, print_summary
 from baytree.cli.startup import LeavingAtCtrlC
@@ -45,16 +39,9 @@ def add_parser(commands: Commands) -> None:
         "write it to a file. Ctrl-C writes the best found so far.",
         examples=_EXAMPLES,
     )
-    add_table_argument(parser)
-    add_missing_values_option(parser)
-    add_continuous_option(parser)
-    add_network_output_option(parser)
-    add_search_options(parser)
-    add_clique_states_option(parser)
-    add_criterion_option(parser)
-    add_prior_option(parser, "of the probabilities and of the criterion bdeu")
-    add_arc_options(parser)
-    add_common_options(parser)
+    add_options(parser, "table", "--missing-values", "--continuous", "--output", *SEARCH_OPTIONS)
+    add_options(parser, "--max-clique-states", "--criterion", "--equivalent-sample-size")
+    add_options(parser, *ARC_OPTIONS, *LEARNING_OPTIONS)
     parser.set_defaults(run=run)
 
 

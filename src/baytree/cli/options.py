@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from baytree.vocabulary import (
     CONTINUOUS_POLICIES,
@@ -36,236 +36,22 @@ def add_command(
     )
 
 
-def add_model_option(parser: argparse.ArgumentParser) -> None:
-    """Add the network to read."""
-    parser.add_argument(
-        "model",
-        metavar="MODEL",
-        help=f"network to read: {NETWORK_FORMATS}; with the suffix .gz or .xz if compressed",
+def add_options(parser: argparse.ArgumentParser, *names: str) -> None:
+    """Add shared options in their usual form."""
+    for name in names:
+        add_option(parser, name)
+
+
+def add_option(parser: argparse.ArgumentParser, name: str, **changes: Any) -> None:
+    """Add a shared option with changes to its usual form; `{default}` in its help is filled in."""
+    settings = _SHARED[name] | changes
+    default, choices = settings.get("default"), settings.get("choices", ())
+    settings["help"] = settings["help"].format(
+        default=f"{default:g}" if isinstance(default, float) else default,
+        choices=", ".join(choices[:-1]) + f" or {choices[-1]}" if choices else "",
     )
-
-
-def add_table_argument(
-    parser: argparse.ArgumentParser, endings: str = ".csv, .tsv or .dat (also .gz), or .parquet"
-) -> None:
-    """Add the table to read."""
-    parser.add_argument(
-        "table",
-        metavar="TABLE",
-        help=f"table to read: {endings}; a CSV file is delimited by commas, or by the semicolons "
-        "or tabs of its first line",
-    )
-
-
-def add_missing_values_option(parser: argparse.ArgumentParser, files: str = "a CSV file") -> None:
-    """Add the words for missing cells of the table."""
-    parser.add_argument(
-        "--missing-values",
-        action="append",
-        metavar="WORD",
-        help=f"a word for a missing cell in {files}, instead of the default ones; may be "
-        f"repeated (default: {' '.join(DEFAULT_MISSING_VALUES)}). An empty cell is always missing",
-    )
-
-
-def add_continuous_option(parser: argparse.ArgumentParser) -> None:
-    """Add the policy on numeric variables."""
-    parser.add_argument(
-        "--continuous",
-        choices=CONTINUOUS_POLICIES,
-        default="bin",
-        metavar="POLICY",
-        help="numeric variables: bin (default) or error",
-    )
-
-
-def add_criterion_option(
-    parser: argparse.ArgumentParser, choices: Sequence[str] = CRITERIA, more: str = ""
-) -> None:
-    """Add the criterion to maximise; the first choice is the default."""
-    default, *others = choices
-    names = [f"{default} (default)", *others]
-    parser.add_argument(
-        "--criterion",
-        choices=choices,
-        default=default,
-        metavar="NAME",
-        help=f"{', '.join(names[:-1])} or {names[-1]}{more}",
-    )
-
-
-def add_prior_option(parser: argparse.ArgumentParser, what: str, *, default: float = 1.0) -> None:
-    """Add the weight of a prior."""
-    parser.add_argument(
-        "--equivalent-sample-size",
-        type=positive_number,
-        default=default,
-        metavar="X",
-        help=f"weight of the prior {what}, in rows (default: {default:g})",
-    )
-
-
-def add_output_option(parser: argparse.ArgumentParser, help: str, *, required: bool = True) -> None:
-    """Add the file to write."""
-    parser.add_argument("-o", "--output", required=required, type=Path, metavar="FILE", help=help)
-
-
-def add_network_output_option(parser: argparse.ArgumentParser) -> None:
-    """Add the file of a network, in any format."""
-    add_output_option(
-        parser, f"network to write: {NETWORK_FORMATS}; the suffix .gz or .xz compresses it"
-    )
-
-
-def add_arc_options(parser: argparse.ArgumentParser) -> None:
-    """Add the constraints on arcs."""
-    for name, verb in (("--required", "must"), ("--forbidden", "must not")):
-        parser.add_argument(
-            name,
-            nargs=2,
-            action="append",
-            default=[],
-            metavar=("PARENT", "CHILD"),
-            help=f"an arc that the network {verb} have; may be repeated",
-        )
-    parser.add_argument(
-        "--tiers",
-        type=comma_separated,
-        action="append",
-        metavar="NAME,NAME",
-        help="the variables of one tier; repeated for each tier, the earliest first. No arc leads "
-        "to an earlier tier, and every variable is in one of them",
-    )
-
-
-def add_evidence_options(parser: argparse.ArgumentParser) -> None:
-    """Add the evidence."""
-    parser.add_argument(
-        "--evidence",
-        action="append",
-        default=[],
-        type=assignment("NAME=STATE"),
-        metavar="NAME=STATE",
-        help="an observed state; may be repeated",
-    )
-    parser.add_argument(
-        "--likelihood",
-        action="append",
-        default=[],
-        type=assignment("NAME=STATE:X,STATE:X"),
-        metavar="NAME=STATE:X,STATE:X",
-        help="virtual evidence: a likelihood for each state of a variable; may be "
-        "repeated. States may hold commas",
-    )
-
-
-def add_search_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of structure search alone."""
-    add_treewidth_option(parser, default=5)
-    add_search_option(parser, default="anneal")
-    add_time_option(parser, "time limit of the whole command")
-    add_size_options(parser)
-    parser.add_argument(
-        "--initial-network",
-        type=Path,
-        metavar="FILE",
-        help="network that anneal or hill-climb starts from",
-    )
-
-
-def add_treewidth_option(parser: argparse.ArgumentParser, *, default: int) -> None:
-    """Add the bound of the treewidth."""
-    parser.add_argument(
-        "-k",
-        "--max-treewidth",
-        type=whole_number(1),
-        default=default,
-        metavar="K",
-        help=f"largest treewidth (default: {default})",
-    )
-
-
-def add_search_option(parser: argparse.ArgumentParser, *, default: str) -> None:
-    """Add the search algorithm."""
-    parser.add_argument(
-        "--search",
-        choices=SEARCHES,
-        default=default,
-        metavar="NAME",
-        help=f"{', '.join(SEARCHES[:-1])} or {SEARCHES[-1]} (default: {default})",
-    )
-
-
-def add_time_option(parser: argparse.ArgumentParser, help: str) -> None:
-    """Add a time limit."""
-    parser.add_argument("-t", "--time-limit", type=positive_number, metavar="SECONDS", help=help)
-
-
-def add_size_options(parser: argparse.ArgumentParser) -> None:
-    """Add the limits of a search other than time."""
-    parser.add_argument(
-        "--max-iterations",
-        type=whole_number(1),
-        metavar="N",
-        help="largest number of iterations; unlike a time limit, reproducible for a seed",
-    )
-    parser.add_argument(
-        "--max-parents",
-        type=whole_number(1),
-        metavar="N",
-        help="largest number of parents of a variable (default: the treewidth)",
-    )
-
-
-def add_clique_states_option(parser: argparse.ArgumentParser) -> None:
-    """Add the bound of joint states."""
-    parser.add_argument(
-        "--max-clique-states",
-        type=positive_number,
-        default=1_000_000,
-        metavar="N",
-        help="largest number of joint states of a clique (default: 1000000)",
-    )
-
-
-def add_common_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of every command that learns."""
-    add_jobs_option(parser)
-    add_seed_option(parser)
-    add_report_options(parser)
-
-
-def add_jobs_option(parser: argparse.ArgumentParser) -> None:
-    """Add the number of threads."""
-    parser.add_argument(
-        "-j",
-        "--n-jobs",
-        type=thread_count,
-        default=1,
-        metavar="N",
-        help="number of threads; -1 for all processors (default: 1)",
-    )
-
-
-def add_seed_option(parser: argparse.ArgumentParser) -> None:
-    """Add the seed."""
-    parser.add_argument(
-        "--random-state",
-        type=whole_number(0, 2**32 - 1),
-        metavar="N",
-        help="seed of all random choices",
-    )
-
-
-def add_report_options(
-    parser: argparse.ArgumentParser, json_help: str = "print the summary as JSON"
-) -> None:
-    """Add the options on output to the terminal."""
-    parser.add_argument("--json", action="store_true", help=json_help)
-    parser.add_argument(
-        "--quiet", action="store_true", help="no progress bar, no notes, no summary"
-    )
-    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    words = [_SHORT[name], name] if name in _SHORT else [name]
+    parser.add_argument(*words, **settings)
 
 
 def refuse_idle_options(options: argparse.Namespace, names: Iterable[str], reason: str) -> None:
@@ -275,13 +61,13 @@ def refuse_idle_options(options: argparse.Namespace, names: Iterable[str], reaso
             options.misuse(f"argument --{name.replace('_', '-')}: {reason}")
 
 
-def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
-    """Return a reader of whole numbers that refuses those out of bounds."""
+def whole_number(minimum: int, maximum: int | None = None) -> Callable[[str], int]:
+    """Return a reader of whole numbers within bounds."""
 
     def read(text: str) -> int:
         number = _integer(text)
-        if number < least or (most is not None and number > most):
-            bounds = f"at least {least}" if most is None else f"from {least} to {most}"
+        if number < minimum or (maximum is not None and number > maximum):
+            bounds = f"at least {minimum}" if maximum is None else f"from {minimum} to {maximum}"
             raise argparse.ArgumentTypeError(f"must be {bounds}; got {text}")
         return number
 
@@ -289,7 +75,7 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
 
 
 def positive_number(text: str) -> float:
-    """Return the number that a word spells; refuse 0, negative ones, NaN and infinity."""
+    """Return a positive, finite number."""
     try:
         number = float(text)
     except ValueError:
@@ -300,17 +86,17 @@ def positive_number(text: str) -> float:
 
 
 def byte_count(text: str) -> int:
-    """Return the number of bytes that a word spells: 500000, 500K, 8G."""
+    """Return a number of bytes from text like 500000, 500K or 8G."""
     number, unit = (text[:-1], text[-1].upper()) if text[-1:].isalpha() else (text, "")
     if unit not in _BYTES_OF_UNIT or not number.isdecimal() or not int(number):
         raise argparse.ArgumentTypeError(
-            f"must be a whole number of bytes, or one with K, M, G or T behind it; got {text!r}"
+            f"must be a whole number of bytes, or one followed by K, M, G or T; got {text!r}"
         )
     return int(number) * _BYTES_OF_UNIT[unit]
 
 
 def assignment(form: str) -> Callable[[str], str]:
-    """Return a reader of words of a form; whether there is such a name is seen later."""
+    """Return a reader of words with an equals sign; names are checked later."""
 
     def read(text: str) -> str:
         if "=" not in text:
@@ -321,7 +107,7 @@ def assignment(form: str) -> Callable[[str], str]:
 
 
 def comma_separated(text: str) -> list[str]:
-    """Return names between commas; a name that holds a comma stands in double quotes."""
+    """Return the names between commas; names with commas are in double quotes."""
     return next(csv.reader([text], skipinitialspace=True), [])
 
 
@@ -342,8 +128,150 @@ def _integer(text: str) -> int:
 
 
 def _spelling(text: str) -> str:
-    """Return how to write a whole number that was given as 1e6 or 5.0."""
+    """Return a hint for a whole number written as 1e6 or 5.0."""
     with contextlib.suppress(ValueError):
         if (number := float(text)).is_integer() and abs(number) < 1e18:
             return f". Write {number:.0f}"
     return ""
+
+
+REPORT_OPTIONS = ("--json", "--quiet", "--debug")
+LEARNING_OPTIONS = ("--n-jobs", "--random-state", *REPORT_OPTIONS)
+ARC_OPTIONS = ("--required", "--forbidden", "--tiers")
+EVIDENCE_OPTIONS = ("--evidence", "--likelihood")
+SEARCH_OPTIONS = (
+    "--max-treewidth",
+    "--search",
+    "--time-limit",
+    "--max-iterations",
+    "--max-parents",
+    "--initial-network",
+)
+
+_SHORT = {"--max-treewidth": "-k", "--n-jobs": "-j", "--output": "-o", "--time-limit": "-t"}
+_SHARED: dict[str, dict[str, Any]] = {
+    "model": {
+        "metavar": "MODEL",
+        "help": f"network to read: {NETWORK_FORMATS}; with the suffix .gz or .xz if compressed",
+    },
+    "table": {
+        "metavar": "TABLE",
+        "help": "table to read: .csv, .tsv or .dat (also .gz), or .parquet; a CSV file is "
+        "delimited by commas, or by the semicolons or tabs of its first line",
+    },
+    "--output": {
+        "required": True,
+        "type": Path,
+        "metavar": "FILE",
+        "help": f"network to write: {NETWORK_FORMATS}; the suffix .gz or .xz compresses it",
+    },
+    "--missing-values": {
+        "action": "append",
+        "metavar": "WORD",
+        "help": "a word for a missing cell in the table, instead of the default ones; may be "
+        f"repeated (default: {' '.join(DEFAULT_MISSING_VALUES)}). An empty cell is always missing",
+    },
+    "--continuous": {
+        "choices": CONTINUOUS_POLICIES,
+        "default": "bin",
+        "metavar": "POLICY",
+        "help": "numeric variables: {choices} (default: {default})",
+    },
+    "--criterion": {
+        "choices": CRITERIA,
+        "default": "bic",
+        "metavar": "NAME",
+        "help": "criterion to maximise: {choices} (default: {default})",
+    },
+    "--equivalent-sample-size": {
+        "type": positive_number,
+        "default": 1.0,
+        "metavar": "X",
+        "help": "weight of the prior of the probabilities and of the criterion bdeu, in rows "
+        "(default: {default})",
+    },
+    "--required": {
+        "nargs": 2,
+        "action": "append",
+        "default": [],
+        "metavar": ("PARENT", "CHILD"),
+        "help": "an arc that the network must have; may be repeated",
+    },
+    "--forbidden": {
+        "nargs": 2,
+        "action": "append",
+        "default": [],
+        "metavar": ("PARENT", "CHILD"),
+        "help": "an arc that the network must not have; may be repeated",
+    },
+    "--tiers": {
+        "type": comma_separated,
+        "action": "append",
+        "metavar": "NAME,NAME",
+        "help": "the variables of one tier; repeated for each tier, the earliest first. No arc "
+        "leads to an earlier tier, and every variable is in one of them",
+    },
+    "--evidence": {
+        "type": assignment("NAME=STATE"),
+        "action": "append",
+        "default": [],
+        "metavar": "NAME=STATE",
+        "help": "an observed state; may be repeated",
+    },
+    "--likelihood": {
+        "type": assignment("NAME=STATE:X,STATE:X"),
+        "action": "append",
+        "default": [],
+        "metavar": "NAME=STATE:X,STATE:X",
+        "help": "virtual evidence: a likelihood for each state of a variable; may be repeated. "
+        "States may hold commas",
+    },
+    "--max-treewidth": {
+        "type": whole_number(1),
+        "default": 5,
+        "metavar": "K",
+        "help": "largest treewidth (default: {default})",
+    },
+    "--search": {
+        "choices": SEARCHES,
+        "default": "anneal",
+        "metavar": "NAME",
+        "help": "search algorithm: {choices} (default: {default})",
+    },
+    "--time-limit": {"type": positive_number, "metavar": "SECONDS", "help": "time limit"},
+    "--max-iterations": {
+        "type": whole_number(1),
+        "metavar": "N",
+        "help": "largest number of iterations; unlike a time limit, reproducible for a seed",
+    },
+    "--max-parents": {
+        "type": whole_number(1),
+        "metavar": "N",
+        "help": "largest number of parents of a variable (default: the treewidth)",
+    },
+    "--max-clique-states": {
+        "type": positive_number,
+        "default": 1_000_000,
+        "metavar": "N",
+        "help": "largest number of joint states of a clique (default: {default})",
+    },
+    "--initial-network": {
+        "type": Path,
+        "metavar": "FILE",
+        "help": "network that anneal or hill-climb starts from",
+    },
+    "--n-jobs": {
+        "type": thread_count,
+        "default": 1,
+        "metavar": "N",
+        "help": "number of threads; -1 for all processors (default: {default})",
+    },
+    "--random-state": {
+        "type": whole_number(0, 2**32 - 1),
+        "metavar": "N",
+        "help": "seed of all random choices",
+    },
+    "--json": {"action": "store_true", "help": "print the result as JSON"},
+    "--quiet": {"action": "store_true", "help": "no progress bar, no notes, no summary"},
+    "--debug": {"action": "store_true", "help": "show the traceback of an error"},
+}

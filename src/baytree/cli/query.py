@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import baytree as bt
 from baytree.cli.models import TypedLabels, read_model_with_probabilities
 from baytree.cli.options import (
+    EVIDENCE_OPTIONS,
+    REPORT_OPTIONS,
     Commands,
     add_command,
-    add_evidence_options,
-    add_model_option,
-    add_report_options,
+    add_options,
     byte_count,
     refuse_idle_options,
     whole_number,
@@ -55,11 +55,10 @@ def add_parser(commands: Commands) -> None:
         "probable state of each is printed; --json has all states.",
         examples=_EXAMPLES,
     )
-    add_model_option(parser)
-    add_evidence_options(parser)
+    add_options(parser, "model", *EVIDENCE_OPTIONS)
     _add_query_options(parser)
     _add_engine_options(parser)
-    add_report_options(parser, "print the answer as JSON")
+    add_options(parser, *REPORT_OPTIONS)
     parser.set_defaults(run=run)
 
 

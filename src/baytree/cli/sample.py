@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 
 from baytree.cli.models import TypedLabels, read_model_with_probabilities
 from baytree.cli.options import (
+    EVIDENCE_OPTIONS,
+    LEARNING_OPTIONS,
     Commands,
     add_command,
-    add_evidence_options,
-    add_jobs_option,
-    add_model_option,
-    add_output_option,
-    add_report_options,
-    add_seed_option,
+    add_option,
+    add_options,
     whole_number,
 )
 from baytree.cli.results import checked_output, print_json
@@ -47,7 +45,7 @@ def add_parser(commands: Commands) -> None:
         "distribution given evidence.",
         examples=_EXAMPLES,
     )
-    add_model_option(parser)
+    add_options(parser, "model")
     parser.add_argument(
         "-n",
         type=whole_number(1),
@@ -55,15 +53,13 @@ def add_parser(commands: Commands) -> None:
         metavar="N",
         help="number of rows",
     )
-    add_output_option(
+    add_option(
         parser,
-        "table to write: .csv or .tsv (also .gz, .xz), or .parquet (default: CSV to stdout)",
+        "--output",
+        help="table to write: .csv or .tsv (also .gz, .xz), or .parquet (default: CSV to stdout)",
         required=False,
     )
-    add_evidence_options(parser)
-    add_seed_option(parser)
-    add_jobs_option(parser)
-    add_report_options(parser, "print the rows as JSON; with --output, the summary")
+    add_options(parser, *EVIDENCE_OPTIONS, *LEARNING_OPTIONS)
     parser.set_defaults(run=run)
 
 

@@ -7,17 +7,12 @@ from pathlib import Path
 
 import baytree as bt
 from baytree.cli.options import (
+    ARC_OPTIONS,
+    LEARNING_OPTIONS,
     Commands,
-    add_arc_options,
     add_command,
-    add_common_options,
-    add_continuous_option,
-    add_criterion_option,
-    add_missing_values_option,
-    add_output_option,
-    add_prior_option,
-    add_table_argument,
-    add_time_option,
+    add_option,
+    add_options,
     refuse_idle_options,
     whole_number,
 )
@@ -43,20 +38,16 @@ def add_parser(commands: Commands) -> None:
         "a file in the .jkl format. Ctrl-C writes the sets found so far.",
         examples=_EXAMPLES,
     )
-    add_table_argument(parser)
-    add_missing_values_option(parser)
-    add_continuous_option(parser)
-    add_output_option(parser, "cache to write: .jkl, or .jkl.gz or .jkl.xz to compress it")
-    add_criterion_option(parser)
-    add_prior_option(parser, "of the criterion bdeu")
-    _add_missing_option(parser)
-    _add_search_options(parser)
-    add_arc_options(parser)
-    add_common_options(parser)
-    parser.set_defaults(run=run, equivalent_sample_size=None)
-
-
-def _add_missing_option(parser: argparse.ArgumentParser) -> None:
+    add_options(parser, "table", "--missing-values", "--continuous")
+    add_option(
+        parser, "--output", help="cache to write: .jkl, or .jkl.gz or .jkl.xz to compress it"
+    )
+    add_options(parser, "--criterion")
+    add_option(
+        parser,
+        "--equivalent-sample-size",
+        help="weight of the prior of the criterion bdeu, in rows (default: {default})",
+    )
     parser.add_argument(
         "--missing",
         choices=MISSING_POLICIES,
@@ -65,23 +56,21 @@ def _add_missing_option(parser: argparse.ArgumentParser) -> None:
         help="missing cells: error (default) or available, which computes the gain of parents "
         "on the rows in which the family is complete",
     )
-
-
-def _add_search_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    add_option(
+        parser,
         "--max-parents",
-        type=whole_number(1),
         default=5,
-        metavar="N",
-        help="largest number of parents in a set (default: 5)",
+        help="largest number of parents in a set (default: {default})",
     )
-    add_time_option(parser, "time limit")
+    add_options(parser, "--time-limit")
     parser.add_argument(
         "--max-parent-sets",
         type=whole_number(1),
         metavar="N",
         help="largest number of families to score per variable; unlike a time limit, reproducible",
     )
+    add_options(parser, *ARC_OPTIONS, *LEARNING_OPTIONS)
+    parser.set_defaults(run=run, equivalent_sample_size=None)
 
 
 def run(options: argparse.Namespace) -> bool:

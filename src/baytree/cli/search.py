@@ -10,15 +10,12 @@ from pathlib import Path
 import baytree as bt
 from baytree.cli.models import read_initial_network
 from baytree.cli.options import (
+    ARC_OPTIONS,
+    LEARNING_OPTIONS,
+    SEARCH_OPTIONS,
     Commands,
-    add_arc_options,
     add_command,
-    add_common_options,
-    add_continuous_option,
-    add_missing_values_option,
-    add_network_output_option,
-    add_prior_option,
-    add_search_options,
+    add_options,
     refuse_idle_options,
 )
 from baytree.cli.results import checked_network_output, checked_structure_output, print_summary
@@ -49,17 +46,16 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "cache", metavar="CACHE", type=Path, help="cache to read: .jkl, .jkl.gz or .jkl.xz"
     )
-    add_network_output_option(parser)
+    add_options(parser, "--output")
     _add_table_options(parser)
-    add_search_options(parser)
+    add_options(parser, *SEARCH_OPTIONS)
     parser.add_argument(
         "--compat",
         choices=("blip",),
         metavar="PROGRAM",
         help="blip: at most K - 1 parents in k-max, k-greedy, s2 and s2+, as in BLIP",
     )
-    add_arc_options(parser)
-    add_common_options(parser)
+    add_options(parser, *ARC_OPTIONS, *LEARNING_OPTIONS)
     parser.set_defaults(**dict.fromkeys(_TABLE_OPTIONS), run=run)
 
 
@@ -70,9 +66,7 @@ def _add_table_options(parser: argparse.ArgumentParser) -> None:
         metavar="TABLE",
         help="table to estimate the probabilities from: the one that was scored",
     )
-    add_missing_values_option(parser)
-    add_continuous_option(parser)
-    add_prior_option(parser, "of the probabilities")
+    add_options(parser, "--missing-values", "--continuous", "--equivalent-sample-size")
 
 
 def run(options: argparse.Namespace) -> bool:
