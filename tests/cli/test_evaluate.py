@@ -37,7 +37,7 @@ def test_people_get_lines(network, model, table, capsys):
     assert lines[2] == "treewidth 2"
 
 
-def test_rows_with_gaps_have_a_likelihood_and_no_bic(model, table, capsys):
+def test_incomplete_rows_have_a_likelihood_and_no_bic(model, table, capsys):
     table.write_text("rain,sprinkler,wet=grass\nyes,,dry\n,0,\n")
     assert main(["evaluate", str(model), str(table), "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)

@@ -94,7 +94,7 @@ def test_packages_that_lack_are_named(model, monkeypatch, capsys):
     assert "pip install 'baytree[explore]'" in message
 
 
-def test_the_address_is_json_if_asked_for(model):
+def test_the_address_is_json_with_json(model):
     words = ["explore", str(model), "--no-browser", "--json", "--quiet"]
     process = subprocess.Popen(
         [sys.executable, "-m", "baytree", *words], stdout=subprocess.PIPE, text=True
@@ -114,7 +114,7 @@ def test_words_for_missing_need_a_table(model, capsys):
     assert "argument --missing-values: only with --table" in capsys.readouterr().err
 
 
-def test_a_network_too_large_to_ask_is_one_sentence_of_what_can_be_typed(tmp_path, capsys):
+def test_a_network_too_large_for_queries_is_one_sentence_of_what_can_be_typed(tmp_path, capsys):
     path = tmp_path / "large.json"
     bt.random_network(200, random_state=0).write(path)
     assert main(["explore", str(path), "--no-browser"]) == 1

@@ -31,7 +31,7 @@ def test_limits_that_exclude_each_other_end_with_1(tmp_path, capsys):
     assert problem in capsys.readouterr().err
 
 
-def test_the_summary_is_json_if_asked_for(tmp_path, capsys):
+def test_the_summary_is_json_with_json(tmp_path, capsys):
     path = tmp_path / "random.json"
     assert main(["generate", "6", "--random-state", "0", "-o", str(path), "--json"]) == 0
     network = bt.BayesianNetwork.read(path)

@@ -4,7 +4,7 @@ import baytree as bt
 from baytree.cli.main import main
 
 
-def test_sizes_and_price_are_those_of_the_network(network, model, capsys):
+def test_sizes_and_cost_are_those_of_the_network(network, model, capsys):
     assert main(["info", str(model), "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
     cost = network.inference_cost()
@@ -24,7 +24,7 @@ def test_sizes_and_price_are_those_of_the_network(network, model, capsys):
     }
 
 
-def test_evidence_lowers_the_price(model, capsys):
+def test_evidence_lowers_the_cost(model, capsys):
     main(["info", str(model), "--json", "--evidence", "rain=yes"])
     assert json.loads(capsys.readouterr().out)["clique_states"] < 12
 
@@ -44,7 +44,7 @@ def test_states_of_one_number_are_no_range(tmp_path, capsys):
     assert capsys.readouterr().out.splitlines()[1] == "2 states each, 1 parameter"
 
 
-def test_a_structure_alone_has_no_price(tmp_path, capsys):
+def test_a_structure_alone_has_no_cost(tmp_path, capsys):
     path = tmp_path / "structure.json"
     bt.BayesianNetwork(["a", "b"], [("a", "b")]).write(path)
     assert main(["info", str(path)]) == 0

@@ -131,7 +131,7 @@ def test_bad_options_end_with_2_and_are_named(table, option, capsys):
     )
 
 
-def test_a_whole_number_is_refused_with_its_spelling(table, capsys):
+def test_a_whole_number_in_another_form_is_refused_with_a_hint(table, capsys):
     with pytest.raises(SystemExit):
         run_learn(table, "--max-iterations", "1e6")
     assert "must be a whole number; got '1e6'. Write 1000000\n" in capsys.readouterr().err
@@ -254,10 +254,10 @@ def test_the_prior_is_that_of_the_probabilities_with_any_score(table, words, pri
     assert network.cpt(root).to_numpy().ravel() == pytest.approx(smoothed)
 
 
-def test_a_table_with_gaps_and_no_time_is_learned_from_as_far_as_it_goes(table, capsys):
-    holes = table.with_name("holes.csv")
-    holes.write_text(table.read_text() + ",0,1,\n1,,,0\n")
-    code, network = run_learn(holes, "--search", "exact", "--time-limit", "0.000001")
+def test_an_incomplete_table_without_time_is_learned_from_as_far_as_possible(table, capsys):
+    incomplete = table.with_name("incomplete.csv")
+    incomplete.write_text(table.read_text() + ",0,1,\n1,,,0\n")
+    code, network = run_learn(incomplete, "--search", "exact", "--time-limit", "0.000001")
     captured = capsys.readouterr()
     assert code == 0
     assert f"score {network.score:,.3f}" in captured.out

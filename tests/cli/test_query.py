@@ -40,7 +40,7 @@ def test_several_targets_give_the_joint_distribution(network, model, capsys):
     assert [row["probability"] for row in answer["posterior"]] == pytest.approx(expected)
 
 
-def test_without_a_target_every_variable_is_told(network, model, capsys):
+def test_without_a_target_every_variable_is_printed(network, model, capsys):
     _, answer = query(model, capsys, "--evidence", "sprinkler=1")
     expected = brute_force_marginals(network, {"sprinkler": 1})
     for marginal in answer["marginals"]:
@@ -57,7 +57,7 @@ def chain(n_variables):
     )
 
 
-def test_of_many_variables_the_most_probable_state_of_each_is_told(tmp_path, capsys):
+def test_of_many_variables_the_most_probable_state_of_each_is_printed(tmp_path, capsys):
     network = chain(51)
     network.write(tmp_path / "chain.bif")
     words = ["query", str(tmp_path / "chain.bif"), "--evidence", "v0=yes"]
@@ -73,7 +73,7 @@ def test_of_many_variables_the_most_probable_state_of_each_is_told(tmp_path, cap
     assert all(len(marginal["probabilities"]) == 2 for marginal in answer["marginals"])
 
 
-def test_the_states_of_fifty_variables_are_all_told(tmp_path, capsys):
+def test_all_states_of_fifty_variables_are_printed(tmp_path, capsys):
     chain(50).write(tmp_path / "chain.bif")
     assert main(["query", str(tmp_path / "chain.bif")]) == 0
     printed = capsys.readouterr()
@@ -166,7 +166,7 @@ def test_what_is_not_in_the_network_ends_with_1_and_is_named(model, capsys, word
     assert message in captured.err
 
 
-def test_questions_exclude_each_other(model, capsys):
+def test_kinds_of_queries_exclude_each_other(model, capsys):
     with pytest.raises(SystemExit) as end:
         main(["query", str(model), "--mpe", "--probability"])
     assert end.value.code == 2
@@ -184,7 +184,7 @@ def test_evidence_of_another_form_is_misuse(model, capsys, option, form):
     assert f"argument {option}: must be {form}; got 'rain'" in capsys.readouterr().err
 
 
-def test_a_query_beyond_the_memory_says_its_price(tmp_path, capsys):
+def test_a_query_beyond_the_memory_says_its_cost(tmp_path, capsys):
     path = tmp_path / "wide.json"
     assert main(["generate", "600", "--random-state", "0", "-o", str(path), "--quiet"]) == 0
     assert main(["query", str(path), "--target", "X0"]) in (0, 1)
@@ -200,10 +200,10 @@ def test_too_little_memory_is_refused(model, capsys):
     assert "use the approximate engine IJGP" in err
 
 
-@pytest.mark.parametrize("question", [("--target", "sprinkler"), ("--probability",), ()])
-def test_the_approximate_engine_answers_like_the_exact_one_here(model, capsys, question):
+@pytest.mark.parametrize("target", [("--target", "sprinkler"), ("--probability",), ()])
+def test_the_approximate_engine_answers_like_the_exact_one_here(model, capsys, target):
     answers = [
-        query(model, capsys, *OBSERVED, *question, "--engine", engine)[1]
+        query(model, capsys, *OBSERVED, *target, "--engine", engine)[1]
         for engine in ("exact", "ijgp")
     ]
     exact, approximate = (re.split(r"(0\.\d+)", json.dumps(answer)) for answer in answers)

@@ -69,7 +69,7 @@ def test_a_number_of_rows_is_needed(model, words):
     assert end.value.code == 2
 
 
-def test_rows_are_json_if_asked_for(network, model, capsys):
+def test_rows_are_json_with_json(network, model, capsys):
     assert main(["sample", str(model), "-n", "4", "--random-state", "0", "--json"]) == 0
     expected = network.sample(4, random_state=0)
     rows = [dict(zip(expected.columns, row, strict=True)) for row in expected.to_numpy().tolist()]

@@ -30,8 +30,8 @@ def table(tmp_path):
 
 
 @pytest.fixture
-def table_with_gaps(tmp_path):
-    path = tmp_path / "gaps.csv"
+def incomplete_table(tmp_path):
+    path = tmp_path / "incomplete.csv"
     path.write_text("rain,wet\n" + "no,no\nyes,yes\nyes,gone\n" * 20)
     return path
 
@@ -75,7 +75,7 @@ def test_criterion_is_the_one_given(table, name):
     assert best.scores[0] == scorer.score("wet", best.parent_sets[0])
 
 
-def test_the_prior_of_bdeu_is_the_one_asked_for(table):
+def test_the_prior_of_bdeu_is_the_given_one(table):
     best = run_score(table, "--criterion", "bdeu", "--equivalent-sample-size", "3")[1]["wet"]
     scorer = bt.FamilyScorer(table, criterion="bdeu", equivalent_sample_size=3)
     assert best.scores[0] == scorer.score("wet", best.parent_sets[0])
@@ -119,18 +119,18 @@ def test_max_parent_sets_bounds_the_families(table, capsys):
     assert json.loads(capsys.readouterr().out)["n_evaluated"] == 6
 
 
-def test_missing_value_makes_a_gap(table_with_gaps, capsys):
-    code, cache = run_score(table_with_gaps, "--missing-values", "gone")
+def test_missing_values_are_words_for_missing_cells(incomplete_table, capsys):
+    code, cache = run_score(incomplete_table, "--missing-values", "gone")
     assert (code, cache) == (1, None)
     message = capsys.readouterr().err
     assert "Variables with missing cells: 'wet' (20)" in message
     assert 'or pass missing="available" to score' in message
 
 
-def test_missing_available_scores_a_table_with_gaps(table_with_gaps):
+def test_missing_available_scores_an_incomplete_table(incomplete_table):
     options = ("--missing-values", "gone", "--missing-values", "?", "--missing", "available")
-    code, cache = run_score(table_with_gaps, *options)
-    expected = bt.FamilyScorer(table_with_gaps, missing="available", missing_values=["gone"])
+    code, cache = run_score(incomplete_table, *options)
+    expected = bt.FamilyScorer(incomplete_table, missing="available", missing_values=["gone"])
     assert code == 0
     assert cache["wet"].scores[0] == expected.score("wet", ["rain"])
 

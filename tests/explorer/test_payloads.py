@@ -78,7 +78,7 @@ def test_posteriors_are_those_of_brute_force(seed):
     assert payload["log_probability"] == pytest.approx(math.log(probability))
 
 
-def test_states_that_are_equal_but_not_the_same_are_told_apart():
+def test_states_that_are_equal_but_not_the_same_stay_distinct():
     network = bt.BayesianNetwork({"flag": [1, True, "no"]}, cpts={"flag": [0.1, 0.8, 0.1]})
     assert payloads.explanation_payload(network, {})["states"] == [1]
 

@@ -79,7 +79,7 @@ def test_posteriors_are_those_of_brute_force(page, sprinkler_network):
         ("row", {"row": 0}),
     ],
 )
-def test_every_question_is_answered(page, endpoint, body):
+def test_every_request_is_answered(page, endpoint, body):
     answer = ask(page, endpoint, body)
     assert answer.status_code == 200
     assert answer.json()
@@ -129,7 +129,7 @@ def test_other_origins_get_nothing(page, origin):
     assert page.get("/", headers={"origin": origin}).status_code == 403
 
 
-def test_a_question_without_an_origin_gets_nothing(page):
+def test_a_request_without_an_origin_gets_nothing(page):
     assert page.post("/api/graph", json={}).status_code == 403
 
 
@@ -170,14 +170,14 @@ def test_a_size_that_is_no_number_is_refused(page, size):
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"[]", b"1", b"\xff", b"[" * 100_000, b'{"evidence": [[0, NaN]]}']
 )
-def test_a_body_that_is_no_question_is_refused_with_a_sentence(page, body):
+def test_a_body_that_is_no_request_is_refused_with_a_sentence(page, body):
     headers = {"origin": OWN, "content-type": "application/json"}
     answer = page.post("/api/posteriors", content=body, headers=headers)
     assert answer.status_code == 400
     assert answer.json()["error"].endswith(".")
 
 
-def test_a_form_is_no_question(page):
+def test_a_form_is_no_request(page):
     headers = {"origin": OWN, "content-type": "text/plain"}
     assert page.post("/api/graph", content=b"{}", headers=headers).status_code == 400
 

@@ -24,7 +24,7 @@ def test_what_is_no_integer_of_at_least_the_least_is_refused(value):
 
 
 @pytest.mark.parametrize("value", [1e5, np.float32(100_000), Fraction(100_000)])
-def test_a_whole_number_of_another_type_is_refused_with_its_spelling(value):
+def test_a_whole_number_of_another_type_is_refused_with_a_hint(value):
     with pytest.raises(ValueError, match=r"n must be an integer.*; got .*\. Write 100000\.$"):
         integer_at_least("n", value, 1)
 

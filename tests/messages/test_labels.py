@@ -1,7 +1,7 @@
 from baytree.messages.labels import MAX_LETTERS, shown_labels
 
 
-def test_labels_of_the_same_text_are_told_apart():
+def test_labels_of_the_same_text_get_different_texts():
     assert shown_labels([1, "1", 2]) == ["1", "'1'", "2"]
 
 

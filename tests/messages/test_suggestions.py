@@ -29,7 +29,7 @@ def network():
         ("x", ["x" * 200, "x."], " Did you mean 'x.'?"),
     ],
 )
-def test_the_closest_name_is_asked_for(given, known, expected):
+def test_the_closest_name_is_suggested(given, known, expected):
     assert closest_name(given, known) == expected
 
 

@@ -28,16 +28,16 @@ def learner(table):
 
 
 @pytest.fixture(scope="module")
-def holes(table):
-    holes = table.astype("Int64")
-    holes.loc[:59, "third"] = pd.NA
-    holes.loc[45:74, "$x$"] = pd.NA
-    return holes
+def incomplete(table):
+    incomplete = table.astype("Int64")
+    incomplete.loc[:59, "third"] = pd.NA
+    incomplete.loc[45:74, "$x$"] = pd.NA
+    return incomplete
 
 
 @pytest.fixture(scope="module")
-def imputer(holes):
-    return bt.BayesianNetworkImputer(random_state=0).fit(holes)
+def imputer(incomplete):
+    return bt.BayesianNetworkImputer(random_state=0).fit(incomplete)
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +78,8 @@ def test_history_of_a_search_result(table):
     assert ax.get_ylabel() == "score"
 
 
-def test_history_with_gaps_is_that_of_em(holes, imputer):
-    learned = bt.NetworkLearner(2, search="hill-climb", random_state=0).fit(holes)
+def test_history_with_missing_cells_is_that_of_em(incomplete, imputer):
+    learned = bt.NetworkLearner(2, search="hill-climb", random_state=0).fit(incomplete)
     for source in (learned, imputer):
         line, star = bt.plot_history(source).get_lines()
         expected = source.em_history_["penalised_log_likelihood"]
@@ -140,14 +140,14 @@ def test_missingness_of_many_variables_shows_those_with_most():
     assert len([line for line in ax.get_lines() if line.get_marker() == "s"]) == 3
 
 
-def test_missingness_of_another_table_and_of_none(imputer, table, holes):
+def test_missingness_of_another_table_and_of_none(imputer, table, incomplete):
     ax = bt.plot_missingness(imputer, table, max_patterns=0)
     assert [bar.get_width() for bar in ax.patches] == [0, 0, 0]
     assert "0 of 900 cells missing (0.0%)" in ax.get_title("left")
     again = pickle.loads(pickle.dumps(imputer))
     with pytest.raises(ValueError, match="not kept in files"):
         bt.plot_missingness(again)
-    assert texts(bt.plot_missingness(again, holes)) == ["20%", "10%"]
+    assert texts(bt.plot_missingness(again, incomplete)) == ["20%", "10%"]
 
 
 def test_missingness_needs_a_fitted_imputer(learner):
@@ -248,14 +248,16 @@ def test_cpts_need_a_network_with_probabilities(wide_network):
         bt.plot_cpt(1, "a")
 
 
-def test_names_are_never_taken_for_formulas(holes):
+def test_names_are_never_taken_for_formulas(incomplete):
     wrong = r"$\frac^$"
     network = bt.BayesianNetwork(
         {wrong: [wrong, "plain"], "b": [wrong, "plain"]},
         [(wrong, "b")],
         cpts={wrong: [0.5, 0.5], "b": [[0.5, 0.5], [0.1, 0.9]]},
     )
-    imputer = bt.BayesianNetworkImputer(random_state=0).fit(holes.rename(columns={"$x$": wrong}))
+    imputer = bt.BayesianNetworkImputer(random_state=0).fit(
+        incomplete.rename(columns={"$x$": wrong})
+    )
     for ax in (
         bt.plot_cpt(network, "b"),
         bt.plot_cpt(network, wrong),
