@@ -145,7 +145,7 @@ def _plain_bytes(text: str, delimiter: str, n_columns: int) -> bytes:
     """
     if len(text) > text_rows.MAX_LINE_LENGTH or not text_rows.is_sound(text):
         raise _NotPlainError
-    text = text.replace("\r\n", "\n")
+    text = text.replace("\r\n", "\n") if "\r" in text else text
     text = text if text.endswith("\n") else f"{text}\n"
     if "\r" in text or "\n\n" in text or text.startswith(("\n", "\ufeff")):
         raise _NotPlainError

@@ -168,24 +168,15 @@ class RowFile:
         return self.error(line, names, min(len(cells), len(names)), problem)
 
     def _broken_cell(self, line: str) -> int:
-        """Return the position of the cell that cannot be read, or of the last one."""
+        """Return the position of the first cell that cannot be read, or of the last one."""
         if self.delimiter is None:
             is_between = not line or line[-1].isspace()
             return len(line.split()) - (0 if is_between else 1)
-        for end in re.finditer(re.escape(self.delimiter), line):
-            try:
-                next(csv.reader([line[: end.end()]], delimiter=self.delimiter, strict=True))
-            except csv.Error as error:
-                if str(error) != "unexpected end of data":
-                    return self._last_cell(line[: end.start()], self.delimiter)
-        return self._last_cell(line, self.delimiter)
-
-    def _last_cell(self, text: str, delimiter: str) -> int:
-        try:
-            cells = next(csv.reader([text], delimiter=delimiter), [])
-        except csv.Error:  # a cell is too long for the csv module
-            return text.count(delimiter)
-        return max(len(cells), 1) - 1
+        limit, delimiter = csv.field_size_limit(), re.escape(self.delimiter)
+        quoted, plain = f'"(?:[^"]|""){{0,{limit}}}"', f'(?!")[^{delimiter}]{{0,{limit}}}'
+        sound_cell = f"(?:{quoted}|{plain}){delimiter}"
+        sound = re.match(f"(?:{sound_cell})*", line)
+        return len(re.findall(sound_cell, sound.group())) if sound else 0
 
 
 def is_sound(text: str) -> bool:
