@@ -269,3 +269,12 @@ def test_feature_names_pass_through_a_column_transformer():
     assert binned.columns.tolist() == ["v", "w"]
     assert binned["v"].dtype.ordered
     assert Discretizer().fit(table[["v"]]).get_feature_names_out().tolist() == ["v"]
+
+
+def test_numbers_may_come_from_a_file(tmp_path):
+    path = tmp_path / "numbers.csv"
+    path.write_text("v\n1\n2.5\n\n4\n")
+    frame = pd.read_csv(path)
+    pd.testing.assert_frame_equal(
+        Discretizer(n_bins=2).fit_transform(path), Discretizer(n_bins=2).fit_transform(frame)
+    )

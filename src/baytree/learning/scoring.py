@@ -34,7 +34,7 @@ from baytree.tables.weighted_rows import (
     MAX_CONFIGURATIONS,
     Weights,
     has_too_many_configurations,
-    refuse_gaps,
+    refuse_missing_cells,
     refuse_unscorable_families,
     weighted_rows,
 )
@@ -211,7 +211,7 @@ class FamilyScorer:
         if position in positions:
             raise ValueError(f"Variable {child!r} cannot be its own parent.")
         if self._refuses_gaps:
-            refuse_gaps(self._n_missing, self.variables, [position, *positions])
+            refuse_missing_cells(self._n_missing, self.variables, [position, *positions])
         if has_too_many_configurations(self._encoding.arities, positions):
             raise ValueError(
                 f"The {len(positions):,} parents given for variable {child!r} have more than "
@@ -332,7 +332,7 @@ def score_parent_sets(
     checked = check_constraints(constraints, encoding.variables, max_parents=limits.max_parents)
     rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
     if missing == "error":
-        refuse_gaps(rows.n_missing, rows.variables)
+        refuse_missing_cells(rows.n_missing, rows.variables)
     refuse_unscorable_families(rows, checked.required)
     scorer = _core.FamilyScorer(rows.dataset(), **rule, n_table_entries=0)  # the search has its own
     del opened, codes, rows  # the core has its own, smaller copy

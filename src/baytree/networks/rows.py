@@ -21,7 +21,7 @@ from baytree.tables.containers.polars_tables import PolarsLayout
 from baytree.tables.encoding import StateCodes
 from baytree.tables.inputs import OpenedTable, open_table, open_view
 from baytree.tables.variable_encoding import UnknownPolicy
-from baytree.tables.weighted_rows import refuse_gaps, weighted_rows
+from baytree.tables.weighted_rows import refuse_missing_cells, weighted_rows
 from baytree.vocabulary import COMPLETIONS
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def impute(
 def bic(network: BayesianNetwork, table: Table) -> float:
     """Return the BIC of the structure on a table."""
     codes = open_rows(network, table, may_be_empty=False).codes
-    refuse_gaps((codes < 0).sum(axis=0), network.variables, remedy=_BIC_REMEDY)
+    refuse_missing_cells((codes < 0).sum(axis=0), network.variables, remedy=_BIC_REMEDY)
     rows = weighted_rows(network.variables, network._encoding.arities, codes, None)
     scorer = _core.FamilyScorer(
         rows.dataset(), score="bic", equivalent_sample_size=1.0, n_table_entries=0

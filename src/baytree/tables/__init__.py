@@ -1,1 +1,5 @@
-"""Tables as users have them, and the codes of their states."""
+"""Tables: columns, states, bins, missing values and row weights.
+
+Every table enters through `inputs.open_table`, which turns containers and files into state codes.
+What knows of networks, scores or estimators belongs above.
+"""

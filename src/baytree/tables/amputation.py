@@ -91,7 +91,7 @@ def ampute(
 def _chances(
     view: TableView, rate: float, mechanism: Mechanism, random: np.random.Generator
 ) -> Floats:
-    """Return the chance of every cell to be hidden."""
+    """Return the probability of every cell to be hidden."""
     codes = np.column_stack(
         [
             fit_variable(name, view.dtype(position), view.cells(position))[1]
@@ -109,7 +109,7 @@ def _chances(
 
 
 def _chances_by_another(codes: Codes, rate: float, random: np.random.Generator) -> Floats:
-    """Return chances that depend, in each row, on one variable that is never hidden there."""
+    """Return probabilities that depend, in each row, on one variable that stays observed there."""
     n_rows, n_variables = codes.shape
     rows = np.arange(n_rows)
     shown = random.integers(n_variables, size=n_rows)
@@ -122,7 +122,7 @@ def _chances_by_another(codes: Codes, rate: float, random: np.random.Generator) 
 
 
 def _rising_chances(codes: Codes, mean: float, random: np.random.Generator) -> Floats:
-    """Return a chance for every cell, by its state; the mean where it is missing."""
+    """Return a probability for every cell by its state; the mean where it is missing."""
     counts = np.bincount(codes[codes >= 0])
     order = random.permutation(len(counts))
     ranks = np.empty(len(counts))
@@ -132,7 +132,7 @@ def _rising_chances(codes: Codes, mean: float, random: np.random.Generator) -> F
 
 
 def _powers_with_mean(ranks: Floats, counts: npt.NDArray[np.int64], mean: float) -> Floats:
-    """Return the power of the ranks, which lie between 0 and 1, that has a mean."""
+    """Return the power of the ranks, which lie between 0 and 1, with the given mean."""
     low, high = 0.0, 1.0
     while np.average(ranks**high, weights=counts) > mean and high < 1e6:
         low, high = high, 2 * high

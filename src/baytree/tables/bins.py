@@ -1,4 +1,4 @@
-"""Bins of a numeric variable: their edges, their names, and the bin of a number."""
+"""Bins of a numeric variable: edges, medians and labels."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Bins:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """Intervals as text, written with as few digits as tell the edges apart."""
+        """Intervals as text, with the fewest digits that distinguish the edges."""
         return _interval_labels(self.edges)
 
     def codes(self, numbers: Numbers) -> Codes:
-        """Return the bin of every number; a NaN gets -1, and so does everything without bins."""
+        """Return the bin of every number; -1 for NaN, and for everything if there are no bins."""
         if not self.medians:
             return np.full(len(numbers), -1, dtype=np.int32)
         numbers = numbers.astype(np.float64, copy=False)
@@ -42,7 +42,7 @@ class Bins:
 
 
 def fit_bins(numbers: Numbers, n_bins: int, strategy: BinStrategy) -> Bins:
-    """Return at most `n_bins` bins of finite numbers, none of them for no numbers."""
+    """Return at most `n_bins` bins of finite numbers; no numbers give no bins."""
     numbers = np.sort(numbers.astype(np.float64))
     if not len(numbers):
         return Bins(edges=(), medians=())
@@ -79,7 +79,7 @@ def _quantile_cuts(distinct: Numbers, counts: Numbers, n_bins: int) -> list[floa
 
 
 def _uniform_cuts(distinct: Numbers, n_bins: int) -> Numbers:
-    """Cut the range into equal widths, no more of them than there are values."""
+    """Cut the range into equal widths, at most as many as there are distinct values."""
     n_bins = min(n_bins, len(distinct))
     shares = np.arange(1, n_bins) / n_bins
     cuts = distinct[0] * (1 - shares) + distinct[-1] * shares  # the difference could overflow
@@ -97,14 +97,14 @@ def _medians(numbers: Numbers, edges: Numbers) -> list[float]:
 
 
 def _middle(low: float, high: float) -> float:
-    """Return the middle of two numbers, between short ones without the noise of the last bit."""
+    """Return the mean of two numbers, rounded to 15 digits if both have no more."""
     middle = float(low / 2 + high / 2)
     is_short = all(_in_15_digits(number) == number for number in (low, high))
     return _in_15_digits(middle) if is_short else middle
 
 
 def _in_15_digits(number: float) -> float:
-    """Return the decimal number of 15 digits that is nearest: every double can hold that many."""
+    """Round to 15 significant digits, which every double can represent."""
     return float(f"{number:.15g}")
 
 

@@ -1,4 +1,4 @@
-"""Cells of one variable, free of their container: numbers, or codes into a list of labels."""
+"""Cells of one variable, independent of the container: numbers, or codes of labels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NUMBER_KINDS = {"integer", "floating", "mixed-integer-float"}
 
 @dataclass(frozen=True)
 class LabelCells:
-    """State codes of the cells, -1 where missing, and the label of every code.
+    """Codes of the cells, -1 where missing, and the labels that the codes stand for.
 
     Declared labels are states even where no cell holds them.
     """
@@ -37,7 +37,7 @@ class LabelCells:
 
     @property
     def is_missing(self) -> Mask:
-        """Whether each cell is missing."""
+        """Mask of missing cells."""
         return self.codes < 0
 
 
@@ -114,12 +114,12 @@ def object_cells(name: Hashable, values: Array, is_missing: Mask | None = None) 
 
 
 def coded_cells(codes: Array, labels: Iterable[Hashable]) -> LabelCells:
-    """Return cells whose states were declared, in the order of declaration."""
+    """Return cells with declared states, in the order of declaration."""
     return LabelCells(codes.astype(np.int32, copy=False), list(labels), is_declared=True)
 
 
 def sorted_cells(codes: Array, labels: Sequence[Hashable]) -> LabelCells:
-    """Return cells whose states are put in order: numbers by value, text by text."""
+    """Return cells with sorted states: numbers by value, text alphabetically."""
     order = _sorted_positions(labels)
     ranks = np.full(len(labels) + 1, -1, dtype=np.int32)  # the last one is reached by code -1
     ranks[order] = np.arange(len(labels), dtype=np.int32)
@@ -140,7 +140,7 @@ def label_key(label: Hashable) -> Hashable:
 
 
 def to_python_scalar(label: Any) -> Any:
-    """Return a number, truth value or text of NumPy as Python has it, and other labels as is."""
+    """Convert a NumPy scalar to the Python type; other labels stay as they are."""
     is_plain = isinstance(label, (np.bool_, np.integer, np.floating, np.str_))
     return label.item() if is_plain else label
 
@@ -151,14 +151,14 @@ def is_missing_cell(cell: Any) -> bool:
 
 
 def object_array(items: Sequence[Any]) -> Array:
-    """Return a one-dimensional object array, also of items that are sequences themselves."""
+    """Return a one-dimensional object array; items may be sequences."""
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array
 
 
 def check_kinds(converted: Sequence[Any], labels: Sequence[Any]) -> None:
-    """Raise a TypeError if labels changed their kind on the way into a dtype, as "1" to 1."""
+    """Raise a TypeError if conversion to a dtype changed the kind of a label, as "1" to 1."""
     if any(_kind_name(a) != _kind_name(b) for a, b in zip(converted, labels, strict=True)):
         raise TypeError("the dtype does not hold these labels")
 
@@ -173,7 +173,7 @@ def _bool_cells(values: Array, is_missing: Mask | None) -> LabelCells:
 
 
 def _float_cells(name: Hashable, values: Array, is_missing: Mask | None) -> NumberCells:
-    """Return float cells, as integers where all that is observed is integral."""
+    """Return float cells, as integers if all observed numbers are integral."""
     missing = np.isnan(values) if is_missing is None else is_missing | np.isnan(values)
     values = np.where(missing, 0.0, values).astype(np.float64, copy=False)
     is_infinite = np.isinf(values)
@@ -200,14 +200,14 @@ def _datetime_cells(values: Array, is_missing: Mask | None) -> LabelCells:
 
 
 def _renumbered(codes: Array, used: Array, n_labels: int) -> Array:
-    """Return codes into the labels that are used, of codes into all labels."""
+    """Renumber codes of all labels as codes of the labels in use."""
     ranks = np.full(n_labels + 1, -1)
     ranks[used] = np.arange(len(used))
     return ranks[codes]
 
 
 def _numbers_of_objects(values: Array) -> tuple[Array, Mask] | None:
-    """Return objects that are all numbers as a numeric array, or None where that loses digits."""
+    """Convert numeric objects to a numeric array and a mask; None if that would lose digits."""
     missing = pd.isna(values)
     present = values[~missing]
     is_whole = all(isinstance(number, (int, np.integer)) for number in present)
@@ -221,7 +221,7 @@ def _numbers_of_objects(values: Array) -> tuple[Array, Mask] | None:
 
 
 def _mixed_cells(name: Hashable, values: Array) -> LabelCells:
-    """Return the cells of an object array, compared one by one by what they mean."""
+    """Return the cells of an object array, compared one by one."""
     missing = pd.isna(values)
     code_of: dict[Hashable, int] = {}
     labels: list[Hashable] = []
@@ -243,7 +243,7 @@ def _mixed_cells(name: Hashable, values: Array) -> LabelCells:
 
 
 def _factorize_numbers(numbers: Array) -> tuple[Codes, list[Hashable]]:
-    """Return the rank of every number among the distinct ones, and those in increasing order."""
+    """Return the rank of every number among the distinct numbers, and those in order."""
     if not len(numbers):
         return np.empty(0, dtype=np.int32), []
     if numbers.dtype.kind in "iu":
@@ -268,7 +268,7 @@ def _factorize_small_range(numbers: Array, low: int, high: int) -> tuple[Codes, 
 
 
 def _sorted_positions(labels: Sequence[Hashable]) -> list[int]:
-    """Return the positions of the labels in state order, also of labels of several types."""
+    """Return the positions of the labels in sorted order, grouped by type."""
     by_kind: dict[str, list[int]] = {}
     for position, label in enumerate(labels):
         by_kind.setdefault(_kind_name(label), []).append(position)

@@ -1,4 +1,4 @@
-"""Discretizer: numeric variables to ordered states and back."""
+"""Discretization of numeric variables into ordered states."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from baytree.exceptions import TableError
 from baytree.tables.bins import Bins, BinStrategy, fit_bins
 from baytree.tables.columns import NumberCells
-from baytree.tables.containers import Table, TableLayout, TableView, as_table, view_table
+from baytree.tables.containers import Table, TableLayout, TableView, as_table
 from baytree.tables.containers.pandas_tables import PandasLayout
 from baytree.tables.containers.polars_tables import PolarsLayout
+from baytree.tables.inputs import open_view
 from baytree.tables.variable_encoding import VariableEncoding, bin_medians
 
 _LAYOUTS: dict[str, TableLayout] = {"pandas": PandasLayout(), "polars": PolarsLayout()}
@@ -82,7 +83,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : pandas or polars DataFrame, pyarrow Table, or 2-D ndarray
+        X : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
             Numeric variables; cells may be missing.
         y : None
             Ignored.
@@ -151,10 +152,10 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return layout.table(view.names, columns, like=X)
 
     def _output(self) -> str:
-        """Return the container that set_output asks for: only we can keep the order of the bins.
+        """Return the container chosen by `set_output`, as only we can keep the order of the bins.
 
-        Where scikit-learn keeps the answer is its own business. If it moves, its conversion, which
-        knows no order, does the work.
+        The attribute is private to scikit-learn. If it moves, scikit-learn's own conversion, which
+        loses the order, takes over.
         """
         asked: dict[str, str] = getattr(self, "_sklearn_output_config", {})
         return asked.get("transform") or str(get_config()["transform_output"])
@@ -186,7 +187,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                [2.]])
         """
         check_is_fitted(self)
-        view = view_table(X)
+        view = open_view(X)
         if len(view.names) != len(self._encodings):
             raise TableError(
                 f"The table has {len(view.names)} columns; fit saw {len(self._encodings)}."
@@ -199,7 +200,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return view.layout.table(view.names, columns, like=X)
 
     def __sklearn_tags__(self) -> Tags:
-        """Say that missing values are welcome."""
+        """Return scikit-learn's tags: missing values are allowed."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = []
@@ -214,8 +215,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(f"strategy must be {choices}; got {self.strategy!r}.")
 
     def _view(self, X: Any, *, reset: bool) -> TableView:
-        """Return a view of a table, or of what NumPy can make an array of."""
-        view = view_table(as_table(X))
+        """Return a view of a table or an array-like, checked against the variables of `fit`."""
+        view = open_view(as_table(X))
         validate_data(self, view.native, reset=reset, skip_check_array=True)
         return view
 
@@ -229,7 +230,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def _number_cells(view: TableView, position: int) -> NumberCells:
-    """Return the cells of a numeric variable; one without any value counts as numeric."""
+    """Return the cells of a numeric variable; a variable without values counts as numeric."""
     cells = view.cells(position)
     if isinstance(cells, NumberCells):
         return cells

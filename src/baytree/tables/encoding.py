@@ -1,4 +1,4 @@
-"""Tables of labels to tables of state codes and back: the only place that knows both."""
+"""States of the variables of a table, and tables decoded from state codes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ StateCodes: TypeAlias = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TableEncoding:
-    """States of every variable of a table, and how to get from labels to codes and back.
+    """States of every variable of a table.
 
     Made by `open_table`. Two labels mean the same state when they are equal numbers, whatever
     their type, or when they are equal and neither is a number: 1 and 1.0 are one state; 1, True
@@ -63,12 +63,12 @@ class TableEncoding:
 
     @cached_property
     def variables(self) -> tuple[Hashable, ...]:
-        """Names of the variables, as the user has them."""
+        """Names of the variables."""
         return tuple(encoding.name for encoding in self.variable_encodings)
 
     @cached_property
     def arities(self) -> StateCodes:
-        """Number of states of every variable, in an array that cannot be written."""
+        """Number of states of every variable, read-only."""
         arities = np.array(
             [len(encoding.states) for encoding in self.variable_encodings], dtype=np.int32
         )
@@ -94,7 +94,7 @@ class TableEncoding:
         return {position: own.bins for position, own in encodings if own.bins is not None}
 
     def with_bins(self, bins: Mapping[int, Bins]) -> TableEncoding:
-        """Return the encoding with bins, whose names are the states, for some variables."""
+        """Return the encoding with bins as the states of some variables, by position."""
         encodings = [*self.variable_encodings]
         for position, own in bins.items():
             encodings[position] = replace(
@@ -108,10 +108,7 @@ class TableEncoding:
 
     @cached_property
     def codes_by_type(self) -> dict[tuple[Hashable, type, Hashable], tuple[int, int]]:
-        """Position and code by variable, type of a label and the label itself.
-
-        The quick way for a label of the very type that the state has.
-        """
+        """Position and code by variable, type of a label and label, for quick look-up."""
         return {
             (own.name, type(state), state): (position, code)
             for position, own in enumerate(self.variable_encodings)
@@ -127,7 +124,7 @@ class TableEncoding:
         }
 
     def variables_spelled(self, names: Sequence[Hashable]) -> list[Hashable]:
-        """Return the variables whose names texts spell, and other names as they are."""
+        """Replace texts by the variables whose names they spell."""
         name_of = {str(name): name for name in self.variables}
         return [name_of.get(str(name), name) for name in names]
 
@@ -190,7 +187,7 @@ class TableEncoding:
         )
 
     def check_codes(self, codes: Array, n_rows: int) -> None:
-        """Refuse codes of another shape, or above those of the states."""
+        """Refuse codes of another shape, or too high for their variable."""
         if codes.shape != (n_rows, len(self.variables)):
             raise ValueError(
                 f"codes must have the shape ({n_rows}, {len(self.variables)}); got {codes.shape}."

@@ -1,4 +1,4 @@
-"""The way in for tables: from any container or file to the codes of their cells."""
+"""Input of tables: from any container or file to state codes."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def open_table(
     is_partial: bool = False,
     may_be_empty: bool = False,
 ) -> OpenedTable:
-    """Return the cells of a table as codes of states, which are found in it unless they are given.
+    """Open a table: its cells as codes of states, which are found in it unless they are given.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def open_view(
 
 
 def check_columns(absent: Sequence[Hashable], extra: Sequence[Hashable]) -> None:
-    """Refuse a table that lacks variables, or has columns that are none."""
+    """Refuse a table with absent variables or extra columns."""
     if not absent and not extra:
         return
     lacks = [f"lacks the variables {quoted(absent)}"] * bool(absent)

@@ -1,4 +1,4 @@
-"""Missing cells: values and words that stand for them."""
+"""Values and words that mark missing cells."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def missing_words(missing_values: Any) -> tuple[str, ...]:
 
 
 def named_values(missing_values: Any) -> list[Any]:
-    """Return the values that are missing only by being named."""
+    """Return the values that are missing by choice, without NaN, None and pd.NA."""
     return [value for value in _listed(missing_values) if not is_natural(value)]
 
 
@@ -54,7 +54,7 @@ def is_missing_text(text: str, words: Collection[str]) -> bool:
 
 
 def mask_missing(name: Hashable, cells: Cells, values: Sequence[Any]) -> Cells:
-    """Return the cells of a variable with those missing that hold one of some values."""
+    """Return the cells of a variable, missing where they hold one of the values."""
     if not values:
         return cells
     labels = cells.as_labels() if isinstance(cells, NumberCells) else cells

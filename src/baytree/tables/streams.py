@@ -1,4 +1,4 @@
-"""Files of tables read and written in chunks of rows, with observed cells as they are."""
+"""Files of tables read and written in chunks; observed cells stay as they are written."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ UNKNOWN = -2  # the code of a state that the variable does not have
 class VariableEncoding:
     """States of one variable, in the order of their codes.
 
-    `cell_labels` is what a state looks like in a cell: itself, or the median of its bin.
-    `is_given` says that the states were given, and not found in the cells of a table.
+    `cell_labels` are the contents of decoded cells: the states, or the medians of bins. `is_given`
+    tells given states from those found in a table.
     """
 
     name: Hashable
@@ -57,7 +57,7 @@ class VariableEncoding:
         return code
 
     def encode(self, cells: Cells, unknown: UnknownPolicy) -> Codes:
-        """Return the codes of cells, matched by what their labels mean; UNKNOWN if not refused."""
+        """Return the codes of cells; unknown states are refused, or get the code UNKNOWN."""
         if self.bins is not None and isinstance(cells, NumberCells):
             return self.bins.codes(cells.floats())
         if isinstance(cells, NumberCells) and (found := self._codes_by_value(cells)) is not None:
@@ -72,7 +72,7 @@ class VariableEncoding:
 
     @cached_property
     def _small_integers(self) -> tuple[int, Codes] | None:
-        """Return the lowest state and the code of every integer from it to the highest, if few."""
+        """Lowest state, and the codes of all integers up to the highest; None if these are many."""
         keys = [label_key(state) for state in self.states]
         numbers = [key for key in keys if isinstance(key, (int, np.integer))]
         if not numbers or len(numbers) < len(keys) or max(numbers) - min(numbers) > MAX_RANGE:
@@ -85,22 +85,22 @@ class VariableEncoding:
         return low, codes
 
     def _codes_by_value(self, cells: NumberCells) -> Codes | None:
-        """Return the codes of integers in one pass, or None where some may be unknown."""
+        """Return the codes of integers by look-up; None if some may be unknown."""
         if self._small_integers is None or not cells.is_integer or not len(cells.numbers):
             return None
         low, code_of = self._small_integers
-        has_gaps = bool(cells.is_missing.any())
-        numbers = np.where(cells.is_missing, low, cells.numbers) if has_gaps else cells.numbers
+        is_incomplete = bool(cells.is_missing.any())
+        numbers = np.where(cells.is_missing, low, cells.numbers) if is_incomplete else cells.numbers
         if numbers.min() < low or numbers.max() >= low + len(code_of):
             return None
         places = numbers if low == 0 else numbers.astype(np.int64) - low
         codes: Codes = code_of[places]
-        if has_gaps:
+        if is_incomplete:
             codes[cells.is_missing] = -1
         return None if len(self.states) < len(code_of) and UNKNOWN in codes else codes
 
     def _code_map(self, cells: LabelCells) -> Codes:
-        """Return the code of every label of the cells, and -1 behind the last one."""
+        """Return the codes of the labels, followed by -1 for missing cells."""
         codes = [self._found_code(label) for label in cells.labels]
         return np.array([*codes, -1], dtype=np.int32)
 

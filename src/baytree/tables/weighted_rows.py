@@ -37,7 +37,7 @@ class WeightedRows:
     n_missing: list[int]
 
     def dataset(self) -> _core.Dataset:
-        """Return the rows in the form that the core counts."""
+        """Return the rows as a dataset of the core."""
         return _core.Dataset(self.codes, self.arities, weights=self.weights)
 
 
@@ -47,7 +47,7 @@ def weighted_rows(
     codes: StateCodes,
     sample_weight: Weights | None,
 ) -> WeightedRows:
-    """Return the rows that count; every variable must be observed in one of them."""
+    """Return the rows of positive weight; every variable must be observed in one of them."""
     weights = None if sample_weight is None else _checked_weights(sample_weight, len(codes))
     if weights is not None and not weights.all():
         codes = np.asfortranarray(codes[weights > 0])
@@ -62,23 +62,25 @@ def weighted_rows(
     return WeightedRows(variables, arities, codes, weights, n_missing)
 
 
-def refuse_gaps(
+def refuse_missing_cells(
     n_missing: Sequence[int] | npt.NDArray[np.int64],
     variables: Sequence[Hashable],
     among: Iterable[int] | None = None,
     *,
     remedy: str = SCORING_REMEDY,
 ) -> None:
-    """Refuse variables with missing cells, and say what can be done."""
+    """Refuse variables with missing cells, with a remedy in the message."""
     positions = range(len(variables)) if among is None else among
-    gaps = [f"{variables[i]!r} ({n_missing[i]:,})" for i in positions if n_missing[i]]
-    if gaps:
-        shown = ", ".join(gaps[:10]) + (f" and {len(gaps) - 10} more" if len(gaps) > 10 else "")
+    counts = [f"{variables[i]!r} ({n_missing[i]:,})" for i in positions if n_missing[i]]
+    if counts:
+        shown = ", ".join(counts[:10]) + (
+            f" and {len(counts) - 10} more" if len(counts) > 10 else ""
+        )
         raise MissingCellError(f"Variables with missing cells: {shown}. {remedy}")
 
 
 def refuse_unscorable_families(rows: WeightedRows, required: Sequence[Sequence[int]]) -> None:
-    """Refuse required parents that are never observed with their child, or are too many."""
+    """Refuse required parents that are too many, or never observed together with their child."""
     for child, parents in enumerate(required):
         if not parents:
             continue
@@ -128,7 +130,7 @@ def _checked_weights(sample_weight: Weights, n_rows: int) -> npt.NDArray[np.floa
 
 
 def _numbers(sample_weight: Weights) -> npt.NDArray[np.float64]:
-    """Return the weights as floats; refuse what is not a number, though NumPy would convert it."""
+    """Return the weights as floats; refuse text and other values that NumPy would convert."""
     if np.ma.is_masked(sample_weight):
         raise ValueError("sample_weight must hold a number in every row; got masked entries.")
     try:

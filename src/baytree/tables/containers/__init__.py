@@ -1,4 +1,7 @@
-"""Tables as users have them: one view over pandas, polars, pyarrow, NumPy and files."""
+"""Containers of tables: one view each for pandas, polars, pyarrow and NumPy.
+
+A new container is a module here with a `TableView` and a `TableLayout`, and a line in `_view_of`.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ _FRAME_VIEWS: dict[nw.Implementation, type[PolarsView] | type[ArrowView]] = {
 
 
 def view_table(table: Any, *, may_be_empty: bool = False) -> TableView:
-    """Return the view that fits the type of a table in memory.
+    """Return the view of a table in memory.
 
     Raises
     ------
@@ -43,7 +46,7 @@ def view_table(table: Any, *, may_be_empty: bool = False) -> TableView:
 
 
 def as_table(rows: Any) -> Any:
-    """Return lists of rows, and what acts like an array, as an array; other tables as they are."""
+    """Convert lists of rows and array-likes to an array; other tables stay as they are."""
     is_array_like = isinstance(rows, (list, tuple)) or hasattr(rows, "__array_function__")
     return np.asarray(rows) if is_array_like and not isinstance(rows, np.ndarray) else rows
 

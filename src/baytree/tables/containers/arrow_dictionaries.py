@@ -13,7 +13,7 @@ from baytree.tables.columns import Cells, Mask, coded_cells, object_array, objec
 
 
 def pyarrow_module() -> Any:
-    """Return pyarrow, which is there when a table of it is."""
+    """Return pyarrow, which is installed if there is a table of it."""
     return nw.Implementation.PYARROW.to_native_namespace()
 
 
@@ -37,7 +37,7 @@ def dictionary_column(codes: Codes, labels: Sequence[Any], dtype: Any) -> Any:
 
 
 def filled_dictionary(column: Any, where: Mask, codes: Codes, labels: Sequence[Any]) -> Any:
-    """Return a filled dictionary column, its dictionary extended by what it does not hold."""
+    """Return a filled dictionary column; labels that its dictionary lacks are added to it."""
     encoded = _unified(column)
     dictionary = encoded.dictionary.to_pylist()
     dictionary += [label for label in labels if label not in dictionary]

@@ -111,7 +111,7 @@ class NumpyView(TableView):
 
 
 def label_array(labels: Sequence[Any], dtype: np.dtype[Any]) -> Array:
-    """Return labels as an array of a dtype, text of which may be longer than the dtype says."""
+    """Return labels as an array of a dtype; text may be longer than in the dtype."""
     if dtype.kind == "O":
         return object_array(labels)
     array = np.array(labels, dtype=dtype.kind if dtype.kind in "US" else dtype)
@@ -119,7 +119,7 @@ def label_array(labels: Sequence[Any], dtype: np.dtype[Any]) -> Array:
 
 
 def _padded(labels: Sequence[Any], dtype: np.dtype[Any]) -> Array:
-    """Return labels and, behind them, one entry to stand under the mask."""
+    """Return the labels followed by one entry for masked cells."""
     pad = np.zeros(1, dtype=dtype)
     return np.concatenate([label_array(labels, dtype), pad])
 

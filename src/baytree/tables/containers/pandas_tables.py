@@ -121,7 +121,7 @@ class PandasView(TableView):
 
 
 def _frame(arrays: Sequence[Any], index: Any, names: pd.Index) -> pd.DataFrame:
-    """Return a frame with the dtypes of the arrays; pandas would guess those of objects anew."""
+    """Return a frame with the dtypes of the arrays; pandas would infer those of objects anew."""
     columns = {
         position: pd.Series(array, index=index, dtype=array.dtype, copy=False)
         for position, array in enumerate(arrays)
@@ -161,7 +161,7 @@ def _nullable_cells(name: Hashable, array: Any) -> Cells:
 
 
 def _state_array(labels: Sequence[Any], dtype: Any) -> Any:
-    """Return labels as an array of a dtype that must take them as what they are."""
+    """Return labels as an array of a dtype; refuse a dtype that would convert them."""
     if isinstance(dtype, np.dtype):
         states: Any = label_array(labels, dtype)
     else:

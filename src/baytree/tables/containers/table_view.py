@@ -1,4 +1,4 @@
-"""What every container of cells offers to the encoding."""
+"""Base classes of containers: a view reads a table, a layout builds one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from baytree.tables.columns import Cells, Mask
 
 
 class TableLayout(ABC):
-    """How a container is built from columns; holds no cells, so it can be kept and pickled.
+    """Construction of a container from columns; without cells, so that it can be kept and pickled.
 
-    A column, a dtype and a table are whatever the container uses for them.
+    Columns, dtypes and tables are those of the container.
     """
 
     kind: ClassVar[str]
@@ -43,7 +43,7 @@ class TableView(ABC):
     n_rows: int
 
     def check(self, *, may_be_empty: bool = False) -> None:
-        """Raise an error unless there are rows, if need be, and variables of different names."""
+        """Refuse a table without variables, with equal names, or without rows."""
         if not self.names:
             raise TableError(  # in the words that scikit-learn's estimator checks look for
                 f"The table has no variables: 0 feature(s) (shape=({self.n_rows}, 0)) while a "

@@ -1,4 +1,4 @@
-"""Cells of text files by block of rows, and columns of numbered texts collected from them.
+"""Cells of text files in blocks of rows, and columns of numbered texts.
 
 pandas parses the blocks of a CSV file until one of them is not plain: with line ends in quotation
 marks, blank lines, lines of unequal lengths or anything broken. From there on rows are read by the
@@ -68,7 +68,7 @@ class TextColumn:
 
 
 def check_memory(path: Path, n_bytes: Iterable[int]) -> None:
-    """Raise an error if columns of these sizes do not fit in memory; a small gzip file can."""
+    """Refuse columns that do not fit in memory; a small gzip file may hold such."""
     needed, memory = sum(n_bytes), available_memory()
     if needed > memory:
         raise FileFormatError(
@@ -109,7 +109,7 @@ def row_blocks(
 
 
 class _NotPlainError(Exception):
-    """The csv module may read a block otherwise than pandas."""
+    """A block that pandas and the csv module may read differently."""
 
 
 def _csv_blocks(file: RowFile, names: Sequence[str]) -> Iterator[list[Array]]:
@@ -139,9 +139,9 @@ def _plain_blocks(file: RowFile, names: Sequence[str]) -> Iterator[list[Array]]:
 
 
 def _plain_bytes(text: str, delimiter: str, n_columns: int) -> bytes:
-    """Return lines with plain ends; raise unless each has as many cells as there are columns.
+    """Return lines with plain ends; refuse lines with more or fewer cells than columns.
 
-    A sum shows that: pandas refuses a line with more cells than the first one.
+    A count of delimiters is enough, as pandas refuses lines with more cells than the first.
     """
     if len(text) > text_rows.MAX_LINE_LENGTH or not text_rows.is_sound(text):
         raise _NotPlainError

@@ -1,4 +1,4 @@
-"""CSV and TSV files, whose columns get the types that their distinct texts spell."""
+"""CSV and TSV files; the distinct texts of a column give its type."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def typed_view(
     words: Collection[str],
     known_states: KnownStates,
 ) -> FileView:
-    """Return columns of text as a table of what the text spells."""
+    """Return text columns as a table of numbers, states and text."""
     return FileView(
         {
             name: _typed(cells, words, known_states.get(name), is_numeric=name in known_states)
@@ -113,7 +113,7 @@ def header_delimiter(path: Path, encoding: str) -> str:
 
 
 class _NotNumbersError(Exception):
-    """A column of numbers has a cell that is none."""
+    """A column of numbers has another cell."""
 
 
 class _FloatColumn:
@@ -174,7 +174,7 @@ def _is_mostly_numbers(cells: Array, words: Collection[str]) -> bool:
 
 
 def _refuse_other_delimiter(path: Path, names: Sequence[str]) -> None:
-    """Raise if the header is one cell that looks like several."""
+    """Refuse a header of a single cell that another delimiter would split."""
     for other in ";\t|":
         if len(names) == 1 and other in names[0]:
             raise FileFormatError(
@@ -186,7 +186,7 @@ def _refuse_other_delimiter(path: Path, names: Sequence[str]) -> None:
 def _refuse_decimal_commas(
     path: Path, columns: Mapping[str, TextColumn | _FloatColumn], words: Collection[str]
 ) -> None:
-    """Raise if numbers are written with commas, as is usual beside semicolons."""
+    """Refuse numbers with decimal commas, which are usual in files with semicolons."""
     for name, cells in columns.items():
         texts = [] if isinstance(cells, _FloatColumn) else cells.texts
         present = [text.strip() for text in texts if not is_missing_text(text, words)]
@@ -206,12 +206,12 @@ def _typed(
     *,
     is_numeric: bool,
 ) -> Any:
-    """Return the cells of a column with the type that its distinct texts spell."""
+    """Return the cells of a column with the type of its distinct texts."""
     if isinstance(cells, _FloatColumn):
         return cells.floats
     texts = cells.texts
     is_missing = np.array([is_missing_text(text, words) for text in texts])
-    present = [text for text, is_gap in zip(texts, is_missing, strict=True) if not is_gap]
+    present = [text for text, is_out in zip(texts, is_missing, strict=True) if not is_out]
     ranks = np.where(is_missing, -1, np.cumsum(~is_missing) - 1).astype(np.int32)[cells.codes]
     if not present:
         return CodedText(ranks, [], is_text=False)

@@ -47,7 +47,7 @@ def open_dat(path: Path) -> FileView:
 def _cardinalities(
     file: RowFile, names: Sequence[str], line: int, head: Sequence[str]
 ) -> list[int]:
-    """Return the numbers in the second row."""
+    """Return the numbers of states, from the second row."""
     for column, text in enumerate(head):
         if not (text.isascii() and text.isdigit() and int(text[:9]) <= MAX_CARDINALITY):
             problem = f"the number of states is {text[:40]!r}; it must be from 0 to 65,535."
@@ -79,7 +79,7 @@ def _states(
 
 
 def _state(text: str, cardinality: int) -> int | None:
-    """Return the state that a cell names, -1 for the mark of a missing cell, None for nonsense."""
+    """Return the state that a cell names, -1 for a missing cell, None if there is no such state."""
     if text == MISSING:
         return -1
     is_state = text.isascii() and text.isdigit() and len(text) < 10 and int(text) < cardinality

@@ -1,4 +1,4 @@
-"""Tables of text files: text is numbered once, and a frame is made where one is due."""
+"""Tables of text files: coded columns, and a pandas frame on demand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from baytree.tables.containers.pandas_tables import PandasLayout, PandasView
 
 @dataclass(frozen=True, eq=False)
 class CodedText:
-    """Cells of a column as codes of labels, -1 where missing: of its texts, or of known states."""
+    """Cells of a column as codes of its texts or of known states, -1 where missing."""
 
     codes: Codes
     labels: list[Hashable]
@@ -30,14 +30,14 @@ class CodedText:
         return object_array([*self.labels, None])[self.codes]
 
     def cells(self) -> LabelCells:
-        """Return the cells; known states may be there twice, as several texts spell them."""
+        """Return the cells; a known state may be there twice, as several texts spell it."""
         if self.is_text:
             return sorted_cells(self.codes, self.labels)
         return LabelCells(self.codes, self.labels)
 
 
 class FileView(PandasView):
-    """Columns of a file, as the frame that holds them."""
+    """Columns of a file."""
 
     def __init__(self, columns: Mapping[Any, Any]) -> None:
         self._arrays = list(columns.values())

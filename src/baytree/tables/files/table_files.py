@@ -61,10 +61,7 @@ def open_file(
 
 
 def _open_parquet(path: Path) -> PandasView:
-    """Return a Parquet file with dictionary columns as categorical, and integers as integers.
-
-    Integers with missing cells are nullable, as floats would cut their digits.
-    """
+    """Return a Parquet file; integers with missing cells are nullable, as floats lose digits."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -74,8 +71,8 @@ def _open_parquet(path: Path) -> PandasView:
         ) from None
     try:
         table = pyarrow.parquet.read_table(path)
-        with_gaps = {column.type for column in table.columns if column.null_count}
-        integers = filter(pyarrow.types.is_integer, with_gaps)
+        incomplete = {column.type for column in table.columns if column.null_count}
+        integers = filter(pyarrow.types.is_integer, incomplete)
         frame: pd.DataFrame = table.to_pandas(types_mapper=dict(map(_nullable, integers)).get)
     except (pyarrow.ArrowException, UnicodeDecodeError) as error:
         raise FileFormatError(f"{path}: this is not a sound Parquet file ({error}).") from None
@@ -83,6 +80,6 @@ def _open_parquet(path: Path) -> PandasView:
 
 
 def _nullable(integer_type: Any) -> tuple[Any, Any]:
-    """Return a type of pyarrow and the dtype of pandas that holds its numbers also missing ones."""
+    """Return an integer type of pyarrow and the nullable dtype of pandas for it."""
     name = str(integer_type)  # such as uint8
     return integer_type, pd.api.types.pandas_dtype(name.replace("u", "U").replace("i", "I"))

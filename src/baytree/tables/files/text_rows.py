@@ -25,7 +25,7 @@ _TOO_LONG = "the cell has more than {limit:,} characters. Is a quotation mark no
 
 
 class BrokenLineError(Exception):
-    """A line that cannot be read, and its text before the broken place."""
+    """A line that cannot be read, and its text before the error."""
 
     def __init__(self, line: int, before: str, problem: str) -> None:
         super().__init__(problem)
@@ -106,7 +106,7 @@ class RowFile:
                 yield line
 
     def open_text(self) -> TextIO:
-        """Open the file, with marks for its invalid bytes and the ends of its lines untouched."""
+        """Open the file with surrogates for invalid bytes, and without translation of line ends."""
         is_packed = self.path.suffix.lower() == ".gz"
         is_utf8 = self.encoding.lower().replace("_", "-") in ("utf-8", "utf8")
         try:
