@@ -35,13 +35,16 @@ _COMMAND = re.compile(r"^    ([a-z]+) ", re.M)
 
 
 def write_pages() -> None:
-    """Write the changed pages below docs/generated."""
+    """Write the changed pages below docs/generated, and remove those of former modules."""
     pages = {"commands.rst": commands_page()}
     pages |= {f"api/{module}.rst": api_page(module) for module in api_sections()}
     for outer, name in OUTER_PAGES.items():
         pages[name] = with_site_links(
             with_brackets((ROOT / outer).read_text(encoding="utf-8")), outer
         )
+    for path in GENERATED.rglob("*"):
+        if path.is_file() and path.relative_to(GENERATED).as_posix() not in pages:
+            path.unlink()
     for name, text in pages.items():
         path = GENERATED / name
         path.parent.mkdir(parents=True, exist_ok=True)
