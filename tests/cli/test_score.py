@@ -305,7 +305,7 @@ def test_the_time_limit_ends_the_search_with_0(long_table, capsys):
     assert len(cache) >= 60
 
 
-def test_no_progress_bar_without_a_terminal(table, tmp_path):
+def test_short_work_is_silent_without_a_terminal(table, tmp_path):
     run = subprocess.run(
         [Path(sys.executable).with_name("baytree"), "score", table, "-o", tmp_path / "cache.jkl"],
         capture_output=True,

@@ -1,6 +1,9 @@
+import importlib.util
 import io
+import logging
 import re
 import sys
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -153,12 +156,139 @@ def test_a_bar_is_drawn_on_a_terminal(monkeypatch):
     assert "3 of 4 variables" in screen.getvalue()
 
 
-@pytest.mark.parametrize("is_terminal", [False, True])
-def test_nothing_is_drawn_elsewhere_or_unless_asked_for(is_terminal, monkeypatch):
-    screen = Terminal() if is_terminal else io.StringIO()
+@pytest.mark.parametrize("screen", [Terminal(), io.StringIO()])
+def test_nothing_is_shown_unless_wanted(screen, monkeypatch):
     monkeypatch.setattr(sys, "stderr", screen)
-    with search_line("k-max", 0.0, shown=not is_terminal) as line:
+    with search_line("k-max", 0.0, shown=False) as line:
         assert line.listener is None
-    with progress_bar("Scoring", "variables", shown=not is_terminal) as show:
+    with progress_bar("Scoring", "variables", shown=False) as show:
         assert show is None
     assert screen.getvalue() == ""
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock of progress that the test sets."""
+    clock = SimpleNamespace(monotonic=lambda: 0.0)
+    monkeypatch.setattr(_progress, "time", clock)
+
+    def move_to(seconds):
+        clock.monotonic = lambda: seconds
+
+    return move_to
+
+
+def log_file(monkeypatch):
+    file = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", file)
+    return file
+
+
+def test_a_log_file_gets_a_line_every_few_seconds(clock, monkeypatch):
+    file, control = log_file(monkeypatch), _core.RunControl()
+    with one_clock(), part_of("network 1 of 2", 100.0):
+        with search_line("k-max", 50.0, shown=True) as line, line.watching(control):
+            for seconds in (0.1, 4.9, 5.1, 5.2, 9.9, 10.2):
+                clock(seconds)
+                line.listener(7, 10)
+        with progress_bar("Scoring", "variables", shown=True) as show:
+            show(3, 4)
+            clock(16.0)
+            show(4, 4)
+    assert file.getvalue().splitlines() == [
+        "baytree: 5 s, 95 s left, network 1 of 2, k-max: no network yet, 7 of 10 iterations",
+        "baytree: 10 s, 90 s left, network 1 of 2, k-max: no network yet, 7 of 10 iterations",
+        "baytree: 16 s, 84 s left, network 1 of 2, Scoring: 4 of 4 variables",
+    ]
+
+
+def test_many_short_parts_are_logged_too(clock, monkeypatch):
+    file = log_file(monkeypatch)
+    with one_clock():
+        for seconds in range(12):
+            clock(float(seconds))
+            with search_line(f"part {seconds}", float("inf"), shown=True):
+                pass
+    assert file.getvalue() == "baytree: 5 s, part 5\nbaytree: 10 s, part 10\n"
+
+
+def test_a_long_call_is_logged_ever_more_seldom(clock, monkeypatch):
+    file = log_file(monkeypatch)
+    with progress_bar("Scoring", "variables", shown=True) as show:
+        for seconds in range(0, 36_000, 5):
+            clock(float(seconds))
+            show(seconds, 36_000)
+    assert 50 < len(file.getvalue().splitlines()) < 100
+
+
+def test_lines_go_to_the_logger_where_it_is_set_up(clock, monkeypatch, caplog):
+    file = log_file(monkeypatch)
+    caplog.set_level(logging.INFO, logger="baytree")
+    with progress_bar("Scoring", "variables", shown=True) as show:
+        clock(6.0)
+        show(3, 4)
+    assert caplog.messages == ["6 s, Scoring: 3 of 4 variables"]
+    assert file.getvalue() == ""
+
+
+def notebook(monkeypatch, *, has_widgets):
+    """Let rich take this process for a notebook; return what it displays."""
+    shown = []
+
+    class Output:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *raised):
+            pass
+
+        def clear_output(self, wait):
+            pass
+
+        def close(self):
+            pass
+
+    displays = SimpleNamespace(display=shown.append)
+    modules = {"IPython": SimpleNamespace(display=displays), "IPython.display": displays}
+    modules |= {"ipykernel": SimpleNamespace(), "ipywidgets": SimpleNamespace(Output=Output)}
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    found = SimpleNamespace() if has_widgets else None
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: found)
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    return shown
+
+
+def test_a_notebook_shows_progress(monkeypatch):
+    file, shown = log_file(monkeypatch), notebook(monkeypatch, has_widgets=True)
+    control = _core.RunControl()
+
+    def texts():
+        return [each.text for each in shown if hasattr(each, "text")]
+
+    with search_line("k-max", float("inf"), shown=True) as line, line.watching(control):
+        line.listener(7, 10)
+        for _ in range(1000):  # a thread of rich shows it
+            if any("k-max: no network yet, 7 of 10 iterations" in text for text in texts()):
+                break
+            time.sleep(0.01)
+        else:
+            pytest.fail(f"only {texts()} was shown")
+    assert file.getvalue() == ""
+
+
+def test_a_notebook_without_widgets_has_log_lines(clock, monkeypatch):
+    file, shown = log_file(monkeypatch), notebook(monkeypatch, has_widgets=False)
+    with progress_bar("Scoring", "variables", shown=True) as show:
+        clock(6.0)
+        show(3, 4)
+    assert file.getvalue() == "baytree: 6 s, Scoring: 3 of 4 variables\n"
+    assert not shown
+
+
+def test_learning_is_logged(monkeypatch):
+    file = log_file(monkeypatch)
+    monkeypatch.setattr(_progress, "MIN_SECONDS_BETWEEN_LINES", 0.0)
+    monkeypatch.setattr(_progress, "MAX_FRACTION_BETWEEN_LINES", 0.0)
+    bt.NetworkLearner(search="hill-climb", verbose=1).fit(np.eye(4, dtype=int))
+    assert "hill-climb" in file.getvalue()

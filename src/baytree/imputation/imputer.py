@@ -109,7 +109,7 @@ class BayesianNetworkImputer(StoredImputer):
     random_state : int, RandomState instance or None, default=None
         Seed of all random choices; None for a new one every time.
     verbose : int, default=0
-        Above 0, show the progress of learning on standard error if that is a terminal.
+        Above 0, show progress, as in `NetworkLearner`.
 
     Attributes
     ----------

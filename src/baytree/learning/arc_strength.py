@@ -63,7 +63,7 @@ def arc_strength(
     random_state : int, RandomState instance or None, default=None
         Seed of the draws and of the searches; None for a new one every time.
     verbose : int, default=0
-        Above 0, show a bar on standard error if that is a terminal.
+        Above 0, show progress, as in `NetworkLearner`.
 
     Returns
     -------

@@ -117,7 +117,8 @@ class NetworkLearner(TableEstimator):
     random_state : int, RandomState instance or None, default=None
         Seed of all random choices; None for a new one every time.
     verbose : int, default=0
-        Above 0, show the best so far on standard error if that is a terminal.
+        Above 0, show progress: as a live line on a terminal or in a notebook with ipywidgets, else
+        as lines of the logger "baytree" every few seconds.
 
     Attributes
     ----------

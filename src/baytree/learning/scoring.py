@@ -279,7 +279,7 @@ def score_parent_sets(
     random_state : int, RandomState instance or None, default=None
         Seed of the order in which equally promising parents are tried; None for that of the table.
     verbose : int, default=0
-        Above 0, show a progress bar on standard error if that is a terminal.
+        Above 0, show progress, as in `NetworkLearner`.
 
     Returns
     -------

@@ -165,7 +165,7 @@ def search_structure(
     random_state : int, RandomState instance or None, default=None
         Seed of all random choices; None for a new one every time.
     verbose : int, default=0
-        Above 0, show the best so far on standard error if that is a terminal.
+        Above 0, show progress, as in `NetworkLearner`.
 
     Returns
     -------

@@ -1,48 +1,82 @@
-"""Progress of long calls, shown on standard error."""
+"""Progress of long calls: a live line on a terminal or in a notebook, log lines elsewhere."""
 
 from __future__ import annotations
 
 import contextlib
+import importlib.util
+import logging
 import math
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress, ProgressColumn
 
     from baytree import _core
 
 ProgressListener: TypeAlias = Callable[[int, int], None]
 
+LOGGER = logging.getLogger("baytree")
+LOGGER.addHandler(logging.NullHandler())
+
+# Between two log lines; the longer a call has taken, the longer it may be silent.
+MIN_SECONDS_BETWEEN_LINES = 5.0
+MAX_FRACTION_BETWEEN_LINES = 0.1
+
+
+class _LogPace:
+    """Clock of log lines, shared by the parts of a call."""
+
+    def __init__(self) -> None:
+        self._start = self._last = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self._start
+
+    def is_due(self) -> bool:
+        """Return whether it is time for a line, which then counts as written."""
+        pause = max(MIN_SECONDS_BETWEEN_LINES, MAX_FRACTION_BETWEEN_LINES * self.seconds)
+        if time.monotonic() - self._last < pause:
+            return False
+        self._last = time.monotonic()
+        return True
+
 
 @dataclass(frozen=True)
 class _Work:
-    """What lines are part of, when all of it began, if that is known, and when it must end."""
+    """The call that a line is part of; its start is None outside of `one_clock`."""
 
     description: str = ""
     deadline: float = math.inf
     start: float | None = None
+    pace: _LogPace = field(default_factory=_LogPace)
 
     def end_within(self, deadline: float) -> float:
-        """Return when a part with a deadline of its own ends: that of all comes first."""
+        """Return the deadline of a part: that of the call comes first."""
         return self.deadline if math.isfinite(self.deadline) else deadline
 
 
-_ALONE = _Work()
-_WORK: ContextVar[_Work] = ContextVar("_WORK", default=_ALONE)
+_WORK: ContextVar[_Work | None] = ContextVar("_WORK", default=None)
+
+
+def _work() -> _Work:
+    return _WORK.get() or _Work()
 
 
 @contextlib.contextmanager
 def part_of(description: str, deadline: float = math.inf) -> Iterator[None]:
     """Let lines within the block begin with a description, and count down to a deadline.
 
-    The deadline of what is around it comes first: it is that of the user.
+    An outer deadline has precedence: it is that of the user.
     """
-    around = _WORK.get()
+    around = _work()
     described, end = f"{around.description}{description}, ", around.end_within(deadline)
     token = _WORK.set(replace(around, description=described, deadline=end))
     try:
@@ -53,8 +87,8 @@ def part_of(description: str, deadline: float = math.inf) -> Iterator[None]:
 
 @contextlib.contextmanager
 def one_clock() -> Iterator[None]:
-    """Let the clocks of all lines within the block go on from its start."""
-    around = _WORK.get()
+    """Let the clocks of all lines within the block count from its start."""
+    around = _work()
     start = time.monotonic() if around.start is None else around.start
     token = _WORK.set(replace(around, start=start))
     try:
@@ -65,26 +99,26 @@ def one_clock() -> Iterator[None]:
 
 @contextlib.contextmanager
 def progress_bar(description: str, unit: str, *, shown: bool) -> Iterator[ProgressListener | None]:
-    """Yield a function that moves a bar to (done, total); None where no bar is to be shown.
-
-    A bar is drawn only on a terminal: a log file would fill with its frames.
-    """
-    if not shown or not sys.stderr.isatty():
+    """Yield a function that moves a bar to (done, total); None where nothing is to be shown."""
+    if not shown:
         yield None
         return
-    from rich.console import Console
+    if (console := _live_console()) is None:
+        log = _line_logger(description, math.inf)
+        yield lambda done, total: log(f"{done:,} of {total:,} {unit}")
+        return
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.table import Column
 
-    third = Column(no_wrap=True, overflow="ellipsis", max_width=Console(stderr=True).width // 3)
+    third = Column(no_wrap=True, overflow="ellipsis", max_width=console.width // 3)
     columns = (
         TextColumn("{task.description}", table_column=third),
         BarColumn(bar_width=None, table_column=Column(ratio=1)),  # the room that is left
         TextColumn("{task.completed:,.0f} of {task.total:,.0f} " + unit),
         TimeElapsedColumn(),
     )
-    described = _WORK.get().description + description
-    with _live_line(*columns, description=described, total=1) as bar:
+    described = _work().description + description
+    with _live_line(console, *columns, description=described, total=1) as bar:
 
         def show(done: int, total: int) -> None:
             bar.update(bar.task_ids[0], completed=done, total=max(total, 1))
@@ -92,44 +126,81 @@ def progress_bar(description: str, unit: str, *, shown: bool) -> Iterator[Progre
         yield show
 
 
-def _live_line(
-    *columns: ProgressColumn, description: str = "", total: int | None, **fields: Any
-) -> Progress:
-    """Return a line with one task, whose clock goes on from the start of the work it is part of."""
+def _live_console() -> Console | None:
+    """Return the console of a terminal or of a notebook with widgets; None elsewhere."""
+    has_widgets = "ipykernel" in sys.modules and importlib.util.find_spec("ipywidgets") is not None
+    if not sys.stderr.isatty() and not has_widgets:
+        return None
     from rich.console import Console
-    from rich.progress import Progress
 
     console = Console(stderr=True)
+    return console if console.is_terminal or console.is_jupyter else None
+
+
+def _live_line(
+    console: Console,
+    *columns: ProgressColumn,
+    description: str = "",
+    total: int | None,
+    **fields: Any,
+) -> Progress:
+    """Return a line with one task, whose clock counts from the start of the call."""
+    from rich.progress import Progress
+
     bar = Progress(*columns, console=console, transient=True, expand=True, get_time=time.monotonic)
     task = bar.add_task(description, total=total, **fields)
-    if (start := _WORK.get().start) is not None:
+    if (start := _work().start) is not None:
         bar.tasks[task].start_time = start
     return bar
 
 
+def _line_logger(description: str, deadline: float) -> Callable[[str], None]:
+    """Return a function that logs what is done, once in a while."""
+    work = _work()
+    left = TimeLeft(work.end_within(deadline))
+
+    def log(text: str) -> None:
+        if work.pace.is_due():
+            end = f": {text}" if text else ""
+            _log(f"{work.pace.seconds:.0f} s, {left}{work.description}{description}{end}")
+
+    log("")
+    return log
+
+
+def _log(line: str) -> None:
+    """Hand a line to the logger, or to standard error if logging is not set up for it."""
+    handlers = [*LOGGER.handlers, *logging.getLogger().handlers]
+    has_handler = any(not isinstance(handler, logging.NullHandler) for handler in handlers)
+    if has_handler and LOGGER.isEnabledFor(logging.INFO):
+        LOGGER.info(line)
+    else:
+        print(f"baytree: {line}", file=sys.stderr, flush=True)
+
+
 class TimeLeft:
-    """The time until a deadline, told anew each time it is shown; nothing where there is none."""
+    """Time until a deadline, computed whenever it is shown; empty without a deadline."""
 
     def __init__(self, deadline: float) -> None:
         self._deadline = deadline
 
     def __str__(self) -> str:
-        """Return it in seconds, with a comma behind it."""
+        """Return the seconds, followed by a comma."""
         if math.isinf(self._deadline):
             return ""
         return f"{max(self._deadline - time.monotonic(), 0):.0f} s left, "
 
 
 class SearchLine:
-    """One line on the best structure so far; without a terminal, nothing at all."""
+    """A line on the best structure so far, shown by a function of its text."""
 
-    def __init__(self, bar: Progress | None = None) -> None:
-        self._bar = bar
+    def __init__(self, show: Callable[[str], None] | None = None) -> None:
+        self._show_text = show
         self._control: _core.RunControl | None = None
 
     @contextlib.contextmanager
     def watching(self, control: _core.RunControl) -> Iterator[None]:
-        """Show the best of a call while it runs; the line must not keep its control alive."""
+        """Show the best of a call while it runs; its control is not kept alive."""
         self._control = control
         try:
             yield
@@ -138,36 +209,40 @@ class SearchLine:
 
     @property
     def listener(self) -> ProgressListener | None:
-        """What the call is to tell its progress to; None where nothing is shown."""
-        return None if self._bar is None else self._show
+        """Function to call with progress; None where nothing is shown."""
+        return None if self._show_text is None else self._show
 
     def _show(self, done: int, total: int) -> None:
-        if self._bar is not None and self._control is not None:
-            text = search_text(self._control.best_score, self._control.best_width, done, total)
-            self._bar.update(self._bar.task_ids[0], description=f": {text}")
+        if self._show_text is not None and self._control is not None:
+            control = self._control
+            self._show_text(search_text(control.best_score, control.best_width, done, total))
 
 
 def search_text(score: float, width: int, done: int, total: int) -> str:
-    """Return how far a search is: best score, width, iterations."""
+    """Return the best score, its width and the number of iterations in words."""
     best = "no network yet" if math.isnan(score) else f"best {score:,.2f}, width {width}"
     return f"{best}, {done:,} of {total:,} iterations" if total else f"{best}, {done:,} iterations"
 
 
 @contextlib.contextmanager
 def search_line(description: str, deadline: float, *, shown: bool) -> Iterator[SearchLine]:
-    """Yield a line that follows a search, drawn only on a terminal."""
-    if not shown or not sys.stderr.isatty():
+    """Yield a line that follows a search."""
+    if not shown:
         yield SearchLine()
+        return
+    if (console := _live_console()) is None:
+        yield SearchLine(_line_logger(description, deadline))
         return
     from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.table import Column
 
-    work = _WORK.get()
+    work = _work()
     # A narrow terminal cuts the end off, so the times come first.
     text = TextColumn(
         f"{{task.fields[left]}}{work.description}{description}{{task.description}}",
         table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"),
     )
     columns = (SpinnerColumn(), TimeElapsedColumn(), text)
-    with _live_line(*columns, total=None, left=TimeLeft(work.end_within(deadline))) as bar:
-        yield SearchLine(bar)
+    left = TimeLeft(work.end_within(deadline))
+    with _live_line(console, *columns, total=None, left=left) as bar:
+        yield SearchLine(lambda text: bar.update(bar.task_ids[0], description=f": {text}"))
