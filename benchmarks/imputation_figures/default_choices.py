@@ -19,12 +19,12 @@ SETS = ("plants.test", "bnetflix.test", "dna.test", "tmovie.test", "cwebkb.test"
 CHANGES: dict[str, dict[str, object]] = {
     "default": {},
     "no regressions": {"regressions": False},
-    "em_init chain": {"initialization": "chain"},
-    "criterion BIC": {"criterion": "bic"},
-    "criterion EBIC": {"criterion": "ebic"},
-    "criterion AIC": {"criterion": "aic"},
-    "equivalent_sample_size 1": {"equivalent_sample_size": 1.0},
-    "completion joint": {"method": "joint"},
+    "em_init chain": {"learner__em__em_init": "chain"},
+    "criterion BIC": {"learner__criterion": "bic"},
+    "criterion EBIC": {"learner__criterion": "ebic"},
+    "criterion AIC": {"learner__criterion": "aic"},
+    "equivalent_sample_size 1": {"learner__equivalent_sample_size": 1.0},
+    "completion joint": {"completion": "joint"},
     "n_networks 5": {"n_networks": 5},
 }
 

@@ -56,11 +56,9 @@ def measure_effort(effort: float) -> Figures:
     codes = binary_table(EFFORT_SET).astype(np.int64)
     return _measure(
         codes,
-        search="k-max",
-        effort=effort,
-        initialization="chain",
-        method="joint",
-        max_em_iterations=10,
+        learner__search="k-max",
+        learner__em=bt.StructuralEM(em_init="chain", effort=effort),
+        completion="joint",
         regressions=False,
         n_jobs=2,
     )

@@ -59,16 +59,21 @@ def fit_tuned(digits: HiddenDigits, **options) -> bt.BayesianNetworkImputer:
     return _fitted(digits, MAX_TREEWIDTH, regressions=False, tune=True, **options)
 
 
-def fit_averaging(digits: HiddenDigits, **options) -> bt.BayesianNetworkImputer:
-    """Return an imputer with several networks, and regressions."""
-    return _fitted(digits, MAX_TREEWIDTH, n_networks=N_NETWORKS, **options)
+def fit_averaging(digits: HiddenDigits, chosen: dict, **options) -> bt.BayesianNetworkImputer:
+    """Return an imputer with several networks of a criterion and prior, and regressions."""
+    return _fitted(digits, MAX_TREEWIDTH, n_networks=N_NETWORKS, **_of_learner(chosen), **options)
+
+
+def _of_learner(chosen: dict) -> dict:
+    return {f"learner__{name}": value for name, value in chosen.items()}
 
 
 def networks_by_treewidth(
     digits: HiddenDigits, tuned: bt.BayesianNetworkImputer, **options
 ) -> list[LearnedNetwork]:
     """Return networks of several bounds, learned alike; `tuned` holds the one of its bound."""
-    options |= tuned.chosen_ | {"regressions": False}
+    options |= _of_learner(tuned.chosen_)
+    options["regressions"] = False
     imputers = [tuned, *(_fitted(digits, width, **options) for width in OTHER_TREEWIDTHS)]
     learned = [_learned(digits, imputer) for imputer in imputers]
     return sorted(learned, key=lambda each: each.max_treewidth)
@@ -109,7 +114,8 @@ def query(network: bt.BayesianNetwork) -> Answer:
 def _fitted(digits: HiddenDigits, width: int, **options) -> bt.BayesianNetworkImputer:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bt.exceptions.InterruptedWarning)  # raised below instead
-        imputer = bt.BayesianNetworkImputer(width, search="anneal", **options).fit(digits.table)
+        imputer = bt.BayesianNetworkImputer(width).set_params(learner__search="anneal", **options)
+        imputer.fit(digits.table)
     if imputer.is_interrupted_:
         raise KeyboardInterrupt
     return imputer

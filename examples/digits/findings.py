@@ -121,7 +121,7 @@ def find_all(
     with work.stage("choosing criterion and prior"):
         tuned = fit_tuned(digits, **options)
     with work.stage(f"learning {N_NETWORKS} networks"):
-        imputer = fit_averaging(digits, **tuned.chosen_, **options)
+        imputer = fit_averaging(digits, tuned.chosen_, **options)
     with work.stage("imputing the hidden pixels"):
         codes, certainty = impute_with_certainty(digits, imputer)
     with work.stage("learning other treewidths"):

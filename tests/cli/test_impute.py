@@ -11,7 +11,7 @@ from pyarrow import parquet
 import baytree as bt
 from baytree.cli import impute
 from baytree.cli.main import main
-from baytree.imputation import streams as _imputer_streams
+from baytree.imputation import file_imputation as _file_imputation
 
 
 @pytest.fixture
@@ -69,13 +69,13 @@ def test_integers_that_gaps_turned_to_floats_are_known(tmp_path):
 
 def test_chunks_make_no_difference(path, monkeypatch):
     _, whole = run_impute(path, "--quiet")
-    monkeypatch.setattr(_imputer_streams, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(_file_imputation, "CHUNK_ROWS", 7)
     _, chunked = run_impute(path, "--quiet", output="chunked.csv")
     assert chunked.read_text() == whole.read_text()
 
 
 def test_probabilities_of_all_missing_cells_are_written(path, table, monkeypatch):
-    monkeypatch.setattr(_imputer_streams, "CHUNK_ROWS", 50)
+    monkeypatch.setattr(_file_imputation, "CHUNK_ROWS", 50)
     found = path.with_name("cells.csv")
     assert run_impute(path, "--quiet", "--probabilities", str(found))[0] == 0
     frame = cells(found).astype({"probability": float, "row": int})
@@ -100,7 +100,7 @@ def test_settings_reach_the_imputer(path):
     options = ("--max-treewidth", "2", "--n-networks", "auto", "--tune", "--completion", "joint")
     assert run_impute(path, "--quiet", *options, "--save", str(saved))[0] == 0
     settings = bt.BayesianNetworkImputer.read(saved).get_params()
-    names = ("max_treewidth", "n_networks", "tune", "method", "random_state")
+    names = ("max_treewidth", "n_networks", "tune", "completion", "random_state")
     assert [settings[name] for name in names] == [2, "auto", True, "joint", 0]
 
 
@@ -254,7 +254,7 @@ def test_a_broken_archive_for_a_saved_imputer_is_refused(saved, capsys):
 
 
 def test_a_broken_row_in_a_later_chunk_is_refused_with_its_line(saved, capsys, monkeypatch):
-    monkeypatch.setattr(_imputer_streams, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(_file_imputation, "CHUNK_ROWS", 7)
     new = saved.with_name("new.csv")
     new.write_text("text,code,whole,number\n" + "no,007,0,0.1\n" * 20 + "no\n")
     code, filled = run_impute(new, "--imputer", str(saved), output="new_filled.csv")
@@ -343,18 +343,20 @@ def test_regressions_are_a_setting_of_learning(saved, path, capsys, option):
 
 def test_settings_that_are_not_given_are_those_of_the_help(saved, path):
     run_impute(path, "--quiet", "--save", str(saved))
-    settings = bt.BayesianNetworkImputer.read(saved).get_params()
+    imputer = bt.BayesianNetworkImputer.read(saved).set_params(learner__max_iterations=None)
+    settings = imputer.get_params()
     defaults = {
-        "max_treewidth": 6,
-        "method": "independent",
+        "max_treewidth": None,
+        "completion": "independent",
         "n_networks": 1,
         "tune": False,
         "regressions": True,
-        "search": "hill-climb",
-        "criterion": "auto",
-        "equivalent_sample_size": 10.0,
         "time_limit": None,
-        "continuous": "bin",
+        "learner__max_treewidth": 6,
+        "learner__search": "hill-climb",
+        "learner__criterion": "auto",
+        "learner__equivalent_sample_size": 10.0,
+        "learner__continuous": "bin",
     }
     assert {name: settings[name] for name in defaults} == defaults
 
@@ -368,7 +370,7 @@ def drawn_with(saved, new, *options):
 
 @pytest.mark.parametrize("options", [(), ("--random-state", "5")])
 def test_chunks_of_equal_rows_are_drawn_with_seeds_of_their_own(saved, monkeypatch, options):
-    monkeypatch.setattr(_imputer_streams, "CHUNK_ROWS", 50)
+    monkeypatch.setattr(_file_imputation, "CHUNK_ROWS", 50)
     new = saved.with_name("new.csv")
     new.write_text("text,code,whole,number\n" + ",,,\n" * 100)
     drawn = drawn_with(saved, new, *options)
@@ -420,7 +422,7 @@ def test_limits_of_the_search_reach_the_imputer(path):
     assert run_impute(path, "--quiet", *limits, *prior, "--save", str(saved))[0] == 0
     settings = bt.BayesianNetworkImputer.read(saved).get_params()
     names = ("equivalent_sample_size", "max_parents", "max_clique_states", "max_iterations")
-    assert [settings[name] for name in names] == [3, 2, 64, 9]
+    assert [settings[f"learner__{name}"] for name in names] == [3, 2, 64, 9]
 
 
 def test_a_note_on_identifiers_is_said_once(tmp_path, capsys):

@@ -202,7 +202,7 @@ def test_a_name_of_another_format_is_refused(imputer, tmp_path):
         imputer.write(tmp_path / "imputer.pickle")
 
 
-@pytest.mark.parametrize("setting", [{"method": "maybe"}, {"regressions": "maybe"}])
+@pytest.mark.parametrize("setting", [{"completion": "maybe"}, {"regressions": "maybe"}])
 def test_settings_that_cannot_be_used_are_refused_with_the_name_of_the_file(tmp_path, setting):
     path = tmp_path / "imputer.json"
     bt.BayesianNetworkImputer(random_state=0).fit(np.array([[0, 1], [1, 0]] * 9)).write(path)

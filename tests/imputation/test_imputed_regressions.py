@@ -94,7 +94,7 @@ def test_what_fills_whole_rows_is_the_network_alone(imputer, plain, holes, metho
         tables = [each.sample(holes, 2, random_state=3)[1] for each in (imputer, plain)]
     else:
         tables = [pickle.loads(pickle.dumps(each)) for each in (imputer, plain)]
-        tables = [each.set_params(method="joint").transform(holes) for each in tables]
+        tables = [each.set_params(completion="joint").transform(holes) for each in tables]
     assert tables[0].equals(tables[1])
 
 
@@ -224,7 +224,8 @@ def test_regressions_are_asked_for_by_true_or_false(holes):
 
 @pytest.mark.parametrize("search", ["k-max", "anneal", "hill-climb"])
 def test_searches_leave_time_for_regressions(holes, search):
-    imputer = bt.BayesianNetworkImputer(2, search=search, time_limit=5, random_state=0).fit(holes)
+    imputer = bt.BayesianNetworkImputer(2, time_limit=5, random_state=0)
+    imputer.set_params(learner__search=search).fit(holes)
     assert imputer.model_weights_["regressions"] > 0
 
 
@@ -251,5 +252,5 @@ def test_what_ends_regressions_is_told_and_leaves_the_network(
 
 def test_notebooks_say_what_fills_single_cells_and_whole_rows(imputer):
     assert "1 network and regressions" in imputer._repr_html_()
-    joint = pickle.loads(pickle.dumps(imputer)).set_params(method="joint")
+    joint = pickle.loads(pickle.dumps(imputer)).set_params(completion="joint")
     assert "and regressions" not in joint._repr_html_()

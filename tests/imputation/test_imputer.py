@@ -111,7 +111,7 @@ def test_cells_get_the_state_of_highest_posterior_by_brute_force(small):
 
 
 def test_joint_rows_are_the_most_probable_by_brute_force(small):
-    imputer = bt.BayesianNetworkImputer(method="joint", random_state=0).fit(small)
+    imputer = bt.BayesianNetworkImputer(completion="joint", random_state=0).fit(small)
     joint, filled = joint_table(imputer.network_), imputer.transform(small)
     for label, row in small[small.isna().sum(axis=1) > 1].head(40).iterrows():
         possible = given(joint, row)
@@ -154,7 +154,7 @@ def test_several_networks_fill_with_the_state_of_highest_average(small):
 
 
 def test_joint_completion_of_several_networks_is_the_best_of_their_own(small):
-    imputer = bt.BayesianNetworkImputer(n_networks=3, method="joint", random_state=0).fit(small)
+    imputer = bt.BayesianNetworkImputer(n_networks=3, completion="joint", random_state=0).fit(small)
     filled = imputer.transform(small)
     own = [network.impute(small, "joint") for network in imputer.networks_]
 
@@ -280,9 +280,9 @@ def test_an_unseen_state_stays_and_says_nothing(small):
     assert "w" not in set(imputer.cell_probabilities(new)["variable"])
 
 
-@pytest.mark.parametrize("method", ["joint", "independent"])
-def test_a_row_without_observed_cells_gets_the_most_probable_row(small, method):
-    imputer = bt.BayesianNetworkImputer(method=method, random_state=0).fit(small)
+@pytest.mark.parametrize("completion", ["joint", "independent"])
+def test_a_row_without_observed_cells_gets_the_most_probable_row(small, completion):
+    imputer = bt.BayesianNetworkImputer(completion=completion, random_state=0).fit(small)
     blank = pd.DataFrame({name: [None] for name in small.columns})
     joint = joint_table(imputer.network_)
     best = joint.loc[joint["probability"].idxmax(), list("wxyz")]
@@ -384,28 +384,29 @@ def test_columns_in_another_order_are_matched_by_name():
     assert imputer.transform(new).to_numpy().tolist() == [["c", "a"], ["d", "b"]]
 
 
-def test_tuning_takes_the_settings_that_find_hold_out_cells_most_probable(small):
-    imputer = bt.BayesianNetworkImputer(tune=True, equivalent_sample_size=3.0, random_state=0)
-    imputer.fit(small)
+def test_tuning_takes_the_settings_that_find_held_out_cells_most_probable(small):
+    imputer = bt.BayesianNetworkImputer(tune=True, random_state=0)
+    imputer.set_params(learner__equivalent_sample_size=3.0).fit(small)
     tuning = imputer.tuning_
     assert tuning.iloc[0][["criterion", "equivalent_sample_size"]].tolist() == ["aic", 3.0]
     assert len(tuning) == 5
     best = tuning.loc[tuning["log_score"].idxmax()]
-    plain = bt.BayesianNetworkImputer(
-        criterion=best["criterion"],
-        equivalent_sample_size=best["equivalent_sample_size"],
-        random_state=0,
-    ).fit(small)
-    assert imputer.networks_ == plain.networks_
-    assert imputer.get_params()["equivalent_sample_size"] == 3.0
+    plain = bt.BayesianNetworkImputer(random_state=0).set_params(
+        learner__criterion=best["criterion"],
+        learner__equivalent_sample_size=best["equivalent_sample_size"],
+    )
+    assert imputer.networks_ == plain.fit(small).networks_
+    assert imputer.learner.equivalent_sample_size == 3.0
 
 
 @pytest.mark.parametrize(("n_rows", "meant"), [(81, "aic"), (80, "ebic")])
-def test_the_score_depends_on_the_rows_a_variable_has(n_rows, meant):
+def test_the_criterion_depends_on_the_rows_per_variable(n_rows, meant):
     table = np.random.default_rng(0).integers(2, size=(n_rows, 20)).astype(str)
     found = {
-        score: bt.BayesianNetworkImputer(criterion=score, random_state=0).fit(table)
-        for score in ("auto", "aic", "ebic")
+        criterion: bt.BayesianNetworkImputer(random_state=0)
+        .set_params(learner__criterion=criterion)
+        .fit(table)
+        for criterion in ("auto", "aic", "ebic")
     }
     assert found["aic"].network_ != found["ebic"].network_
     assert found["auto"].network_ == found[meant].network_
@@ -413,7 +414,7 @@ def test_the_score_depends_on_the_rows_a_variable_has(n_rows, meant):
 
 
 @pytest.mark.parametrize(("n_rows", "meant"), [(25, 5), (24, 10), (7, 10), (6, 20)])
-def test_the_number_of_networks_depends_on_the_rows_a_variable_has(n_rows, meant):
+def test_the_number_of_networks_depends_on_the_rows_per_variable(n_rows, meant):
     table = np.random.default_rng(0).integers(2, size=(n_rows, 6)).astype(str)
     found = {
         given: bt.BayesianNetworkImputer(n_networks=given, random_state=0).fit(table)
@@ -423,7 +424,7 @@ def test_the_number_of_networks_depends_on_the_rows_a_variable_has(n_rows, meant
     assert found["auto"].get_params()["n_networks"] == "auto"
 
 
-def test_tuning_tries_the_score_that_is_meant_first():
+def test_tuning_tries_the_criterion_of_auto_first():
     table = np.random.default_rng(0).integers(2, size=(12, 6)).astype(str)
     tuning = bt.BayesianNetworkImputer(tune=True, random_state=0).fit(table).tuning_
     tried = list(zip(tuning["criterion"], tuning["equivalent_sample_size"], strict=True))
@@ -432,10 +433,10 @@ def test_tuning_tries_the_score_that_is_meant_first():
 
 def test_an_unknown_criterion_is_refused(small):
     with pytest.raises(ValueError, match=r'criterion must be one of "auto", "bic", .*mdl'):
-        bt.BayesianNetworkImputer(criterion="mdl").fit(small)
+        bt.BayesianNetworkImputer(learner=bt.NetworkLearner(criterion="mdl")).fit(small)
 
 
-def test_log_scores_are_those_of_the_hold_out_cells(small):
+def test_log_scores_are_those_of_the_held_out_cells(small):
     imputer = bt.BayesianNetworkImputer(tune=True, random_state=0).fit(small)
     is_hidden = hold_out_cells(imputer._codes, 0.05, drawn_seed(0))
     shown = small.mask(is_hidden)
@@ -469,19 +470,19 @@ def test_draws_of_several_networks_follow_their_average(small):
 @pytest.mark.parametrize(
     ("settings", "problem"),
     [
-        ({"method": "best"}, "method must be one of"),
+        ({"completion": "best"}, "completion must be one of"),
         ({"handle_unknown": "ignore"}, "handle_unknown must be one of"),
         ({"n_networks": 0}, "n_networks must be an integer of at least 1; got 0"),
         ({"n_networks": "many"}, "n_networks must be \"auto\" or an integer .*; got 'many'"),
         ({"add_indicator": 1}, "add_indicator must be True or False"),
         ({"max_treewidth": 0}, "max_treewidth must be"),
-        ({"criterion": "best"}, "criterion must be one of"),
-        ({"continuous": "drop"}, "continuous must be one of"),
+        ({"learner__criterion": "best"}, "criterion must be one of"),
+        ({"learner__continuous": "drop"}, "continuous must be one of"),
     ],
 )
 def test_a_wrong_setting_is_named(small, settings, problem):
     with pytest.raises(ValueError, match=problem):
-        bt.BayesianNetworkImputer(**settings).fit(small)
+        bt.BayesianNetworkImputer().set_params(**settings).fit(small)
 
 
 def test_nothing_works_before_fit(small):

@@ -260,7 +260,7 @@ def test_time_that_is_the_only_budget_is_used(max_iterations, expected):
 def test_networks_for_which_time_is_too_short_are_left_out_and_told(
     monkeypatch, holes, search, is_complete
 ):
-    monkeypatch.setattr(_imputer_networks, "LEAST_SECONDS", 1e-9)  # else some have enough
+    monkeypatch.setattr(_imputer_networks, "MIN_SECONDS", 1e-9)  # else some have enough
     table = holes.fillna(0) if is_complete else holes
     if search == "exact" and is_complete:
         with pytest.raises(TimeoutError):
@@ -317,8 +317,8 @@ def test_time_limits_that_cannot_be_are_refused(holes, time_limit):
 
 def test_ctrl_c_while_settings_are_tried_gives_the_networks_at_hand(holes, monkeypatch):
     as_if_interrupted(monkeypatch, _structural_em)
-    imputer = bt.BayesianNetworkImputer(criterion="bdeu", tune=True, random_state=0)
-    imputer.fit(holes)
+    imputer = bt.BayesianNetworkImputer(tune=True, random_state=0)
+    imputer.set_params(learner__criterion="bdeu").fit(holes)
     assert imputer.is_interrupted_
     assert imputer.chosen_["criterion"] == "bdeu"
     assert len(imputer.tuning_) == 0
@@ -345,8 +345,8 @@ LONG_FIT = """
         settings = dataclasses.replace(problem.settings, max_iterations=1000)
         return learn(dataclasses.replace(problem, settings=settings), *args, **options)
     learning.structural_em = briefly
-    options = {"search": "anneal", "max_iterations": 10**15, "n_networks": 3}
-    imputer = bt.BayesianNetworkImputer(**options).fit(table)
+    options = {"learner__search": "anneal", "learner__max_iterations": 10**15}
+    imputer = bt.BayesianNetworkImputer(n_networks=3).set_params(**options).fit(table)
     print(imputer.is_interrupted_, len(imputer.networks_))
 """
 

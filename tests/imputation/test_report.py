@@ -31,7 +31,7 @@ def test_missing_cells_are_counted_by_variable_and_pattern(report, table):
     assert report.n_missing == table.isna().sum().sum() == 200
     assert report.n_cells == table.size
     assert report.variables["missing"].to_dict() == table.isna().sum().to_dict()
-    assert report.variables.loc["copy", "missing_share"] == 0.2
+    assert report.variables.loc["copy", "missing_fraction"] == 0.2
     patterns = report.patterns.set_index("variables")["rows"].to_dict()
     assert patterns == {(): 350, ("copy",): 50, ("copy", "noisy"): 50, ("noisy",): 50}
     assert report.patterns["rows"].tolist()[0] == 350
@@ -42,8 +42,8 @@ def test_hold_out_cells_of_copies_are_restored_and_coins_are_not(report):
     assert accuracy["first"] > 0.85
     assert 0.3 < accuracy["coin"] < 0.8
     assert report.accuracy > report.mode_accuracy + 0.2
-    hidden = report.variables["hidden"]
-    assert hidden.sum() == report.n_hidden
+    hidden = report.variables["held_out"]
+    assert hidden.sum() == report.n_held_out
     assert report.accuracy == pytest.approx((accuracy * hidden).sum() / hidden.sum())
 
 
@@ -59,10 +59,10 @@ def test_the_check_does_not_see_what_it_hides(table, monkeypatch):
     imputer = bt.BayesianNetworkImputer(2, random_state=0).fit(table)
     seen = []
     learn = imputer._learn
-    monkeypatch.setattr(imputer, "_learn", lambda c, seed: (seen.append(c), learn(c, seed))[1])
-    report = imputer.report(hidden_share=0.2)
-    assert (seen[0] < 0).sum() == report.n_missing + report.n_hidden
-    assert report.n_hidden == pytest.approx(0.2 * 1800, rel=0.2)
+    monkeypatch.setattr(imputer, "_learn", lambda c, *how: (seen.append(c), learn(c, *how))[1])
+    report = imputer.report(held_out_fraction=0.2)
+    assert (seen[0] < 0).sum() == report.n_missing + report.n_held_out
+    assert report.n_held_out == pytest.approx(0.2 * 1800, rel=0.2)
 
 
 def test_the_last_observed_cell_of_a_variable_is_never_hidden():
@@ -83,5 +83,5 @@ def test_the_most_frequent_state_is_the_smallest_of_several():
 @pytest.mark.parametrize("share", [0, 1, -0.1, "some"])
 def test_a_share_that_cannot_be_hidden_is_refused(table, share):
     imputer = bt.BayesianNetworkImputer(2, random_state=0).fit(table)
-    with pytest.raises(ValueError, match="hidden_share must be a number between 0 and 1"):
-        imputer.report(hidden_share=share)
+    with pytest.raises(ValueError, match="held_out_fraction must be a number between 0 and 1"):
+        imputer.report(held_out_fraction=share)

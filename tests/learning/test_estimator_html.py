@@ -74,10 +74,10 @@ def test_a_learner_says_what_proof_em_and_ctrl_c_did(table, holes):
 
 def test_a_fitted_imputer_says_what_was_missing(imputer):
     found = facts(imputer)
-    assert found["variables with gaps"] == "1 of 2 variables"
+    assert found["variables with missing cells"] == "1 of 2 variables"
     assert found["missing cells"] == "20 of 400 (5.0%)"
-    assert found["rows with gaps"] == "20 of 200"
-    assert found["filled by"] == "2 networks"
+    assert found["rows with missing cells"] == "20 of 200"
+    assert found["imputed by"] == "2 networks"
     assert found["treewidth"] == "1 of at most 6"
     assert "structural EM" in found
 
@@ -91,7 +91,7 @@ def test_variables_without_any_cell_count_as_missing(holes):
 def test_an_imputer_from_a_file_knows_no_table(imputer, holes):
     found = facts(pickle.loads(pickle.dumps(imputer)))
     assert "missing cells" not in found
-    assert found["variables with gaps"] == "1 of 2 variables"
+    assert found["variables with missing cells"] == "1 of 2 variables"
     tuned = bt.BayesianNetworkImputer(random_state=0, tune=True).fit(holes)
     assert facts(tuned)["criterion"] == tuned.chosen_["criterion"]
     assert tuned.chosen_["criterion"] in ("bic", "aic")

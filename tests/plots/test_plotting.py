@@ -130,7 +130,8 @@ def test_missingness_of_many_variables_shows_those_with_most():
     random = np.random.default_rng(0)
     table = random.integers(0, 2, (200, 60)).astype(float)
     table[random.random((200, 60)) < np.linspace(0, 0.5, 60)] = np.nan
-    imputer = bt.BayesianNetworkImputer(1, random_state=0, max_em_iterations=1).fit(table)
+    imputer = bt.BayesianNetworkImputer(1, random_state=0)
+    imputer.set_params(learner__em__max_structure_updates=1).fit(table)
     ax = bt.plot_missingness(imputer, max_variables=10, max_patterns=3)
     shares = np.isnan(table).mean(axis=0)
     assert len(ax.patches) == 10

@@ -28,22 +28,25 @@ if TYPE_CHECKING:
     from baytree import BayesianNetworkImputer
 
 # Settings that a stored imputer brings along: their options are None unless given.
-LEARNING_SETTINGS = (
+OWN_SETTINGS = (
     "missing_values",
-    "continuous",
     "max_treewidth",
     "completion",
     "n_networks",
     "regressions",
     "tune",
+    "time_limit",
+)
+LEARNER_SETTINGS = (
+    "continuous",
     "search",
     "criterion",
     "equivalent_sample_size",
-    "time_limit",
     "max_iterations",
     "max_parents",
     "max_clique_states",
 )
+LEARNING_SETTINGS = (*OWN_SETTINGS, *LEARNER_SETTINGS)
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 
 _EXAMPLES = """\
@@ -182,18 +185,13 @@ def run(options: argparse.Namespace) -> bool:
     outputs = _checked_outputs(options, source, ending)
     with LeavingAtCtrlC():
         imputer_class = bt.BayesianNetworkImputer  # loads pandas and more
-        from baytree.imputation.streams import fill_file
         from baytree.runtime.progress import one_clock
     started = time.monotonic()
     with one_clock():
         imputer = _imputer(imputer_class, options)
         report = imputer.report(source if options.imputer else None) if options.report else None
-    filled = fill_file(
-        imputer,
-        source,
-        outputs[0],
-        samples=outputs[1:],
-        probabilities=options.probabilities,
+    filled = imputer.transform_file(
+        source, outputs[0], samples=outputs[1:], probabilities=options.probabilities
     )
     if options.save is not None:  # last, as not every state can be stored
         imputer.write(options.save)
@@ -209,7 +207,7 @@ def run(options: argparse.Namespace) -> bool:
     }
     if report is not None:
         found = {"accuracy": report.accuracy, "mode_accuracy": report.mode_accuracy}
-        summary |= found if report.n_hidden else dict.fromkeys(found)
+        summary |= found if report.n_held_out else dict.fromkeys(found)
     _print_summary(summary, report, _models_in_words(imputer), options)
     return not imputer.is_interrupted_
 
@@ -229,8 +227,8 @@ def _imputer(
 def _learned_imputer(
     imputer_class: type[BayesianNetworkImputer], options: argparse.Namespace
 ) -> BayesianNetworkImputer:
-    values = {name: getattr(options, name) for name in LEARNING_SETTINGS}
-    values["method"] = values.pop("completion")
+    values = {name: getattr(options, name) for name in OWN_SETTINGS}
+    values |= {f"learner__{name}": getattr(options, name) for name in LEARNER_SETTINGS}
     imputer = imputer_class(
         handle_unknown=options.handle_unknown,
         n_jobs=options.n_jobs,
@@ -277,8 +275,9 @@ def _refuse_equal_files(outputs: Sequence[Path]) -> None:
 
 def _models_in_words(imputer: BayesianNetworkImputer) -> str:
     networks = pluralize(len(imputer.networks_), "network")
-    has_regressions = imputer.model_weights_["regressions"] > 0 and imputer.method == "independent"
-    return f"{networks} and regressions" if has_regressions else networks
+    has_regressions = imputer.model_weights_["regressions"] > 0
+    is_pooled = has_regressions and imputer.completion == "independent"
+    return f"{networks} and regressions" if is_pooled else networks
 
 
 def _print_summary(

@@ -1,4 +1,4 @@
-"""Imputers as JSON files: settings, states and networks; reading one runs no code of it."""
+"""Imputers as JSON files: settings, states, networks and regressions. Reading runs no code."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import base64
 import json
 import math
 import os
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from types import NoneType
 from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from baytree.exceptions import UnknownVariableError
+from baytree.imputation.learner_settings import SHARED_SETTINGS
 from baytree.imputation.regressions import (
     MAX_WEIGHT,
     ModelWeights,
@@ -22,9 +24,13 @@ from baytree.imputation.regressions import (
     StateColumns,
     StateRegressions,
 )
+from baytree.learning.constraints import ArcConstraints, InitialNetwork, given_parents
+from baytree.learning.em_settings import StructuralEM, check_em
+from baytree.learning.learner import NetworkLearner
 from baytree.messages.arguments import is_integer, is_number
 from baytree.messages.file_names import check_imputer_suffix
 from baytree.messages.quoting import shortened
+from baytree.networks.arcs import Arc
 from baytree.networks.decomposition import TreeDecomposition
 from baytree.networks.files.json_text import excess, read_json
 from baytree.networks.files.network_source import MAX_BYTES, TextSource
@@ -40,17 +46,19 @@ from baytree.vocabulary import CRITERIA
 
 FORMAT = "baytree imputer"
 VERSION = 1
-KEYS = {"format", "version", "settings", "variables", "learned", "with_gaps", "has_names"}
+KEYS = {"format", "version", "settings", "variables", "learned", "incomplete", "has_names"}
 KEYS |= {"chosen", "networks", "regressions"}
 VARIABLE_KEYS = {"name", "states", "cells", "edges"}
 FACTOR_BYTES = np.dtype("<f4")
 REGRESSIONS_KEYS = {"means", "factor", "weights"}
 NETWORK_KEYS = {"parents", "probabilities", "bags", "bag_edges", "score"}
+CONSTRAINTS_KEYS = {"required", "forbidden", "tiers"}
+LEARNER_KEYS = set(NetworkLearner().get_params(deep=False)) - set(SHARED_SETTINGS)
 
 
 @dataclass(frozen=True, eq=False)
 class ImputerParts:
-    """What a file holds."""
+    """Contents of a file."""
 
     settings: dict[str, Any]
     chosen: dict[str, Any]
@@ -58,21 +66,21 @@ class ImputerParts:
     networks: Sequence[BayesianNetwork]
     regressions: StateRegressions | None
     learned: Sequence[int]
-    with_gaps: Sequence[int]
+    incomplete: Sequence[int]
     has_names: bool
 
 
 def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
-    """Write an imputer; refuse states that would not come back as they are."""
+    """Write an imputer; refuse states that JSON cannot represent."""
     check_imputer_suffix(path)
     contents = {
         "format": FORMAT,
         "version": VERSION,
-        "settings": {name: _setting(name, value) for name, value in parts.settings.items()},
+        "settings": _settings(parts),
         "chosen": {name: _setting(name, value) for name, value in parts.chosen.items()},
         "variables": [_variable(encoding) for encoding in parts.encoding.variable_encodings],
         "learned": list(parts.learned),
-        "with_gaps": list(parts.with_gaps),
+        "incomplete": list(parts.incomplete),
         "has_names": parts.has_names,
         "networks": [_network(network) for network in parts.networks],
         "regressions": None if parts.regressions is None else _regressions(parts.regressions),
@@ -88,7 +96,7 @@ def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
 
 
 def _setting(name: str, value: Any) -> Any:
-    """Return a setting as JSON has it; a generator of random numbers is left out."""
+    """Return a setting as JSON; a generator of random numbers is left out."""
     if name == "random_state" and not is_integer(value):
         return None
     if name == "missing_values" and is_natural(value):
@@ -98,8 +106,54 @@ def _setting(name: str, value: Any) -> Any:
     return _plain(value, f"The setting {name}")
 
 
+def _settings(parts: ImputerParts) -> dict[str, Any]:
+    settings = dict(parts.settings)
+    learner = settings.pop("learner")
+    plain = {name: _setting(name, value) for name, value in settings.items()}
+    return plain | {"learner": learner and _learner(learner, parts.encoding.variables)}
+
+
+def _learner(learner: NetworkLearner, variables: Sequence[Hashable]) -> dict[str, Any]:
+    """Return the settings of a learner as JSON; of an initial network, the arcs."""
+    settings = {name: getattr(learner, name) for name in LEARNER_KEYS}
+    em, constraints = settings.pop("em"), settings.pop("constraints")
+    initial = settings.pop("initial_network")
+    return {
+        **{name: _plain(value, f"The setting {name}") for name, value in settings.items()},
+        "em": None if em is None else em.get_params(),
+        "constraints": None if constraints is None else _constraints(constraints),
+        "initial_network": None if initial is None else _given_arcs(initial, variables),
+    }
+
+
+def _given_arcs(initial: InitialNetwork, variables: Sequence[Hashable]) -> list[Any]:
+    parents = given_parents(initial, variables, "initial_network")
+    return _arcs(
+        (variables[parent], variables[child])
+        for child, members in enumerate(parents)
+        for parent in sorted(members)
+    )
+
+
+def _constraints(constraints: ArcConstraints) -> dict[str, Any]:
+    tiers = constraints.tiers
+    return {
+        "required": _arcs(constraints.required),
+        "forbidden": _arcs(constraints.forbidden),
+        "tiers": None if tiers is None else [_names(tier) for tier in tiers],
+    }
+
+
+def _arcs(arcs: Iterable[Iterable[Hashable]]) -> list[Any]:
+    return [_names(arc) for arc in arcs]
+
+
+def _names(names: Iterable[Hashable]) -> list[Any]:
+    return [_plain(name, f"The name {name!r} of a variable") for name in names]
+
+
 def _plain(value: Any, described: str) -> Any:
-    """Return text, a number, a truth value or None as Python has it."""
+    """Return text, a number, a truth value or None as a Python object."""
     if isinstance(value, (np.bool_, np.integer, np.floating, np.str_)):
         value = value.item()
     is_number = isinstance(value, (int, float)) and math.isfinite(value)
@@ -134,7 +188,7 @@ def _network(network: BayesianNetwork) -> dict[str, Any]:
 
 
 def _regressions(regressions: StateRegressions) -> dict[str, Any]:
-    """Return regressions as JSON has them; the factor of the matrix as base64 of bytes."""
+    """Return regressions as JSON; the factor of the matrix as base64 of bytes."""
     matrix, weights = regressions.matrix, regressions.weights
     return {
         "means": matrix.means.tolist(),
@@ -148,13 +202,13 @@ def _as_base64(array: npt.NDArray[Any], dtype: np.dtype[Any]) -> str:
 
 
 def read_imputer(path: str | os.PathLike[str], settings: Collection[str]) -> ImputerParts:
-    """Return what a file holds; `settings` are those that there are."""
+    """Read the contents of a file, which must have exactly the given settings."""
     check_imputer_suffix(path)
     return _Reader(TextSource(path, MAX_BYTES, "an imputer")).parts(settings)
 
 
 class _Reader:
-    """A file on its way to parts; errors name it."""
+    """Checks of the contents of a file; errors name the file."""
 
     def __init__(self, source: TextSource) -> None:
         self.source = source
@@ -180,7 +234,7 @@ class _Reader:
             networks=[self.network(network, of_networks) for network in networks],
             regressions=self.regressions(contents["regressions"], of_networks),
             learned=learned,
-            with_gaps=self.positions(contents, "with_gaps", len(encodings)),
+            incomplete=self.positions(contents, "incomplete", len(encodings)),
             has_names=contents["has_names"] is True,
         )
 
@@ -199,7 +253,10 @@ class _Reader:
     def settings(self, given: Any, known: Collection[str]) -> dict[str, Any]:
         if not isinstance(given, dict) or set(given) != set(known):
             self.refuse(f'"settings" must be {", ".join(known)}')
+        learner = self.learner(given["learner"])
         for name, value in given.items():
+            if name == "learner":
+                continue
             is_list = name == "missing_values" and isinstance(value, list)
             values = value if is_list else [value]
             if not all(each is None or isinstance(each, (str, int, float)) for each in values):
@@ -207,9 +264,54 @@ class _Reader:
         seed = given["random_state"]
         if seed is not None and not (is_integer(seed) and 0 <= seed < 2**32):
             self.refuse(f"the setting random_state must be a seed or null; got {shortened(seed)}")
-        if given["missing_values"] is None:
-            return given | {"missing_values": np.nan}
-        return given
+        natural = {"missing_values": np.nan} if given["missing_values"] is None else {}
+        return given | {"learner": learner} | natural
+
+    def learner(self, given: Any) -> NetworkLearner | None:
+        if given is None:
+            return None
+        self.check_object(given, LEARNER_KEYS, "learner")
+        objects = {
+            "em": self.em(given["em"]),
+            "constraints": self.constraints(given["constraints"]),
+            "initial_network": self.arcs(given["initial_network"], "initial_network"),
+        }
+        for name, value in given.items():
+            if name not in objects and not isinstance(value, (str, int, float, NoneType)):
+                self.refuse(f"the setting {name} must be a single value; got {shortened(value)}")
+        return NetworkLearner(**given | objects)
+
+    def em(self, given: Any) -> StructuralEM | None:
+        if given is None:
+            return None
+        self.check_object(given, set(StructuralEM().get_params()), "em")
+        try:
+            return check_em(StructuralEM(**given))
+        except (TypeError, ValueError) as error:
+            self.refuse(str(error).rstrip("."))
+
+    def constraints(self, given: Any) -> ArcConstraints | None:
+        if given is None:
+            return None
+        self.check_object(given, CONSTRAINTS_KEYS, "constraints")
+        tiers = given["tiers"]
+        return ArcConstraints(
+            required=self.arcs(given["required"], "required") or (),
+            forbidden=self.arcs(given["forbidden"], "forbidden") or (),
+            tiers=None if tiers is None else [self.names(tier) for tier in tiers],
+        )
+
+    def arcs(self, given: Any, key: str) -> list[Arc] | None:
+        if given is None:
+            return None
+        if not isinstance(given, list) or not all(len(self.names(arc)) == 2 for arc in given):
+            self.refuse(f'"{key}" must be a list of pairs of names')
+        return [(parent, child) for parent, child in given]
+
+    def names(self, given: Any) -> list[Hashable]:
+        if not isinstance(given, list) or not all(isinstance(n, (str, int, float)) for n in given):
+            self.refuse(f"{shortened(given)} must be a list of names")
+        return list(given)
 
     def chosen(self, given: Any) -> dict[str, Any]:
         if not isinstance(given, dict) or set(given) != {"criterion", "equivalent_sample_size"}:
@@ -298,7 +400,7 @@ class _Reader:
     def base64_rows(
         self, text: Any, dtype: np.dtype[Any], n_columns: int
     ) -> npt.NDArray[Any] | None:
-        """Return an array of so many columns; None if the text is none."""
+        """Return an array with a number of columns; None if the text is not one."""
         try:
             cells = base64.b64decode(text, validate=True)
             return np.frombuffer(cells, dtype=dtype).reshape(-1, max(n_columns, 1))
@@ -322,7 +424,7 @@ class _Reader:
         return found
 
     def within(self, items: Any, sequence: Sequence[Any]) -> list[int]:
-        """Return items that are positions in a sequence."""
+        """Return items, which must be positions in a sequence."""
         is_list = isinstance(items, list) and all(is_integer(item) for item in items)
         if not is_list or not all(0 <= item < len(sequence) for item in items):
             self.refuse(f"{shortened(items)} must be positions below {len(sequence):,}")

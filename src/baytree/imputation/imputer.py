@@ -1,109 +1,114 @@
-"""BayesianNetworkImputer: fills missing cells of tables from a network of their variables."""
+"""BayesianNetworkImputer: imputation of missing cells by networks of the variables of a table."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+import os
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_is_fitted
+from sklearn import get_config
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from baytree.imputation.outputs import PREFIX
-from baytree.imputation.report import ImputationReport, imputation_report
-from baytree.imputation.storage import StoredImputer
-from baytree.learning.em_settings import EmInit
-from baytree.learning.scoring import CriterionName
-from baytree.learning.search_problem import SearchName
-from baytree.messages.arguments import integer_at_least
+from baytree.exceptions import EmptyVariableWarning, FileFormatError, TableError, UnknownStateError
+from baytree.imputation.averages import NetworkAverage
+from baytree.imputation.file_imputation import (
+    CompletedChunk,
+    FilePath,
+    ImputedFile,
+    impute_file,
+    open_stream_like,
+)
+from baytree.imputation.files import ImputerParts, read_imputer, write_imputer
+from baytree.imputation.imputed_tables import (
+    INDICATOR_PREFIX,
+    append_indicators,
+    probability_frame,
+    select_columns,
+    to_container,
+)
+from baytree.imputation.learned_networks import LearnedNetworks, LearningPlan, choose_criterion
+from baytree.imputation.learner_settings import check_learner, default_learner, known_constraints
+from baytree.imputation.regressions import NETWORKS_ALONE
+from baytree.imputation.report import ImputationReport, imputation_report, imputer_facts
+from baytree.imputation.tuning import candidates, tune
+from baytree.learning.estimator_html import Facts
+from baytree.learning.incomplete_rows import empty_history
+from baytree.learning.learner import NetworkLearner
+from baytree.learning.table_estimator import TableEstimator
+from baytree.messages.arguments import integer_at_least, is_integer, one_of, positive_number
+from baytree.messages.quoting import quoted, shortened
+from baytree.messages.user_warnings import warn_user
 from baytree.networks.rows import CompletionName
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed, drawn_seed
-from baytree.tables.containers import Table
-from baytree.tables.inputs import open_table
-from baytree.tables.missing_values import missing_words
-from baytree.tables.variable_encoding import ContinuousPolicy, UnknownPolicy
+from baytree.tables.columns import Mask
+from baytree.tables.containers import Table, TableView, as_table
+from baytree.tables.containers.numpy_tables import NumpyView
+from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.inputs import OpenedTable, open_table, open_view
+from baytree.tables.missing_values import check_missing_values, missing_words
+from baytree.tables.variable_encoding import UnknownPolicy
+from baytree.vocabulary import COMPLETIONS, UNKNOWN_POLICIES
 
 
-class BayesianNetworkImputer(StoredImputer):
-    """Fill missing cells with what a network of all variables says about them.
+class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
+    """Impute missing cells from their posteriors under networks of all variables.
 
-    The network is learned from the table with its gaps. Where many weak dependences add up, for
-    which it has no room, regressions have a say too. Text, categories, truth values and integers
-    need no preparation; numbers are cut into bins and come back as numbers.
+    The networks are learned from the table with its missing cells. Where many weak dependences add
+    up, for which a network of bounded treewidth has no room, regressions are pooled with them.
+    Text, categories, truth values and integers need no preparation; numbers are cut into bins and
+    imputed as numbers.
 
     Parameters
     ----------
-    max_treewidth : int, default=6
-        Largest treewidth of the learned network; the cost of inference is exponential in it.
-    method : {"independent", "joint"}, default="independent"
-        Fill each cell with its own most probable state, which gets the most cells right, or a row
-        with the most probable joint states of all its missing cells, so that the cells go
-        together. A number that is filled on its own gets the bin in the middle of its
-        distribution: the true one is as likely to be above as below.
-    search : str, default="hill-climb"
-        How to look for the structure, as in `NetworkLearner`.
-    criterion : {"auto", "aic", "bic", "ebic", "bdeu", "k2", "log-likelihood"}, default="auto"
-        Score that the structure maximises. AIC has more arcs than BIC, and mostly restores more
-        cells. But where there are many variables and few rows, most of these arcs are there by
-        chance: "auto" is EBIC for tables with at most four rows per variable, else AIC.
-    time_limit : float, optional
-        Seconds for all that `fit` does; networks for which they are too short are left out, with a
-        warning. The result depends on the speed of the machine.
-    max_iterations : int, optional
-        Iterations of a search, for the searches that do not end by themselves.
-    max_parents : int, optional
-        Largest number of parents of a variable; never more than `max_treewidth`.
-    max_clique_states : float, default=1_000_000
-        Largest number of joint states of the variables in a bag.
-    equivalent_sample_size : float, default=10.0
-        Rows that the prior of the probabilities is worth.
-    initialization : {"tree", "chain"}, default="tree"
-        The structure that EM starts from, as in `NetworkLearner`.
-    completion : {"joint", "independent"}, default="joint"
-        How EM fills the gaps before each search; how they are filled at last is for `method`.
-    max_em_iterations : int, default=3
-        Most searches of structural EM. More seldom restore more cells.
-    inner_em_iterations : int, default=5
-        Steps of EM for the probabilities after each search; after the last one of the first
-        network, as many as it takes, and at most two for the networks of bootstraps. With 0,
-        probabilities are counts of filled tables.
-    effort : float, optional
-        Seconds for each variable and iteration of EM, as in `NetworkLearner`, and for each of
-        `n_networks` above the first.
+    max_treewidth : int, optional
+        Largest treewidth of the networks; the cost of inference is exponential in it. By default
+        that of `learner`.
+    completion : {"independent", "joint"}, default="independent"
+        "independent" completes each cell with its own most probable state, which gets the most
+        cells right, and a number with the median of its distribution. "joint" completes a row with
+        the most probable joint states of all its missing cells.
+    learner : NetworkLearner, optional
+        Settings of each network. By default ``NetworkLearner(6, search="hill-climb",
+        criterion="auto", equivalent_sample_size=10.0, em=StructuralEM(max_structure_updates=3))``.
+        The criterion "auto" is EBIC for tables with at most four rows per variable, else AIC: AIC
+        has more arcs than BIC and mostly restores more cells, but with few rows most of these arcs
+        are there by chance. Settings that the imputer has too, such as `random_state`, must be left
+        at their defaults.
     n_networks : int or "auto", default=1
-        Above 1, so many networks are learned, and their posteriors are averaged, which restores
-        more cells where there are no regressions, and mostly a few more where there are. All but
-        the first are learned from bootstraps of the rows, whose gaps are drawn from the first
-        network. "auto" is twenty for tables with at most one row a variable, ten with at most four,
-        else five; with regressions, five take up to twice as long as one, twenty up to three times.
+        Number of networks whose posteriors are averaged. All but the first are learned from
+        bootstraps of the rows, with missing cells drawn from the first network. "auto" is twenty
+        for tables with at most one row per variable, ten with at most four, else five; with
+        regressions, five take up to twice as long as one, twenty up to three times.
     regressions : bool, default=True
-        Whether a ridge regression of each variable on all others may have a say in single cells:
-        in those that are filled with the method "independent", and in `cell_probabilities`. For
-        each cell it is the product of the two distributions that counts, with weights that make
-        some observed cells most probable: 5 % of up to 160,000, which are hidden from the
-        regressions and from all networks but the first, or from one that is learned for this. If
-        that is hardly better than networks alone, or the cells are too few, there are no
-        regressions. What fills several cells of a row together, the method "joint" and `sample`,
-        is for networks alone. Variables of more than 64 states have no part in it.
+        Whether to pool the posterior of each cell with a ridge regression of its variable on all
+        others: in `cell_probabilities`, and in the completion "independent". The weights of the two
+        maximise the likelihood of held-out cells, 5 % of up to 160,000, which are hidden from the
+        regressions and from a second network. If regressions hardly improve on networks, or the
+        cells are too few, they are left out. The completion "joint" and `sample` use networks
+        alone, and so do variables of more than 64 states.
     tune : bool, default=False
-        Whether to choose `criterion` and `equivalent_sample_size` by the table itself: 5 % of its
-        observed cells are hidden, and the settings win that hold their states most probable, of
-        those given and of "bic" and "aic" with priors of 1 and 10 rows. Up to six times slower.
+        Whether to choose the criterion and the equivalent sample size on held-out cells, 5 % of
+        those observed, among the settings of `learner` and "bic" and "aic" with priors of 1 and 10
+        rows. Up to six times slower.
     missing_values : int, float, str, np.nan, None, pd.NA or a list of them, default=np.nan
-        What means missing, beside NaN, None and pd.NA, which always do. In a CSV file so do the
-        empty cell and the usual words, such as NA and "?"; the words of a list replace those.
+        Values that mean missing, beside NaN, None and pd.NA, which always do. In a CSV file so do
+        the empty cell and the usual words, such as NA and "?"; the words of a list replace those.
     handle_unknown : {"error", "missing"}, default="error"
-        What to do in `transform` with a state that `fit` did not see: raise an error that names
-        the cell, or make nothing of it when other cells of the row are filled. It stays in its
-        cell.
+        With a state that `fit` did not see, `transform` raises an error that names the cell, or
+        treats it as missing when it completes other cells of the row. It stays in its cell.
     add_indicator : bool, default=False
-        Whether to append a column of truth values for each variable that had gaps in `fit`.
+        Whether to append a column of truth values for each variable with missing cells in `fit`.
     keep_empty_features : bool, default=True
-        Whether to keep variables without a single observed cell in `fit`, whose gaps cannot be
-        filled. `fit` warns of them in both cases.
-    continuous : {"bin", "error"}, default="bin"
-        What to do with numeric variables: cut them into bins, or refuse them. A filled cell gets
-        the median of a bin.
+        Whether to keep variables without a single observed cell in `fit`, which cannot be imputed.
+        `fit` warns of them in both cases.
+    time_limit : float, optional
+        Seconds for all of `fit`; networks for which they are too short are left out, with a
+        warning. The result depends on the speed of the machine.
     n_jobs : int or None, default=1
         Threads; -1 for all processors, None for 1. The result does not depend on them.
     random_state : int, RandomState instance or None, default=None
@@ -118,16 +123,16 @@ class BayesianNetworkImputer(StoredImputer):
     networks_ : tuple of BayesianNetwork
         All networks; `network_` is the first.
     em_history_ : DataFrame
-        What each iteration of structural EM did to `network_`; without rows for a complete table,
-        and after `read`.
+        Iterations of structural EM for `network_`; without rows for a complete table, and after
+        `read`.
     chosen_ : dict
-        The `criterion` and the `equivalent_sample_size` of the networks: those given, or what
-        "auto" or `tune` have chosen.
+        The `criterion` and the `equivalent_sample_size` of the networks: those of `learner`, or
+        those that "auto" or `tune` chose.
     tuning_ : DataFrame
-        With `tune`: the settings that were tried, and the mean log probability of hidden cells.
+        With `tune`: the settings that were tried, and the mean log probability of held-out cells.
     model_weights_ : dict
-        What "networks" and "regressions" count: exponents of their distributions of a cell. 1 and
-        0 without regressions.
+        Exponents of "networks" and "regressions" in the product of their distributions; 1 and 0
+        without regressions.
     is_interrupted_ : bool
         Whether Ctrl-C ended `fit`.
     n_features_in_ : int
@@ -137,44 +142,35 @@ class BayesianNetworkImputer(StoredImputer):
 
     See Also
     --------
-    NetworkLearner : Learns the network.
-    ampute : Hides cells, to see how well they can be filled.
+    NetworkLearner : Learns the networks.
+    ampute : Hides cells, to measure the accuracy of imputation.
 
     Notes
     -----
     Observed cells never change. Container, dtypes, categories and index stay. A row in which
-    nothing is observed gets the most probable row of all, whatever the method. With several
-    networks, the method "joint" takes the best of the networks' own completions.
+    nothing is observed gets the most probable joint states, whatever `completion` is. With several
+    networks, "joint" takes the completion of one of them that is most probable under all.
 
     Examples
     --------
     >>> import pandas as pd
     >>> import baytree as bt
     >>> table = pd.DataFrame({"rain": ["no", "no", "yes", "yes"] * 10, "wet": [0, 0, 1, 1] * 10})
-    >>> holes = pd.DataFrame({"rain": ["yes", None], "wet": pd.array([None, 0], dtype="Int64")})
-    >>> bt.BayesianNetworkImputer(random_state=0).fit(table).transform(holes)
+    >>> new = pd.DataFrame({"rain": ["yes", None], "wet": pd.array([None, 0], dtype="Int64")})
+    >>> bt.BayesianNetworkImputer(random_state=0).fit(table).transform(new)
       rain  wet
     0  yes    1
     1   no    0
     """
 
+    _default_settings: ClassVar = {"learner": default_learner}
+
     def __init__(
         self,
-        max_treewidth: int = 6,
+        max_treewidth: int | None = None,
         *,
-        method: CompletionName = "independent",
-        search: SearchName = "hill-climb",
-        criterion: CriterionName | Literal["auto"] = "auto",
-        time_limit: float | None = None,
-        max_iterations: int | None = None,
-        max_parents: int | None = None,
-        max_clique_states: float = 1_000_000,
-        equivalent_sample_size: float = 10.0,
-        initialization: EmInit = "tree",
-        completion: CompletionName = "joint",
-        max_em_iterations: int = 3,
-        inner_em_iterations: int = 5,
-        effort: float | None = None,
+        completion: CompletionName = "independent",
+        learner: NetworkLearner | None = None,
         n_networks: int | Literal["auto"] = 1,
         regressions: bool = True,
         tune: bool = False,
@@ -182,25 +178,14 @@ class BayesianNetworkImputer(StoredImputer):
         handle_unknown: UnknownPolicy = "error",
         add_indicator: bool = False,
         keep_empty_features: bool = True,
-        continuous: ContinuousPolicy = "bin",
+        time_limit: float | None = None,
         n_jobs: int | None = 1,
         random_state: Seed = None,
         verbose: int = 0,
     ) -> None:
         self.max_treewidth = max_treewidth
-        self.method = method
-        self.search = search
-        self.criterion = criterion
-        self.time_limit = time_limit
-        self.max_iterations = max_iterations
-        self.max_parents = max_parents
-        self.max_clique_states = max_clique_states
-        self.equivalent_sample_size = equivalent_sample_size
-        self.initialization = initialization
         self.completion = completion
-        self.max_em_iterations = max_em_iterations
-        self.inner_em_iterations = inner_em_iterations
-        self.effort = effort
+        self.learner = learner
         self.n_networks = n_networks
         self.regressions = regressions
         self.tune = tune
@@ -208,13 +193,13 @@ class BayesianNetworkImputer(StoredImputer):
         self.handle_unknown = handle_unknown
         self.add_indicator = add_indicator
         self.keep_empty_features = keep_empty_features
-        self.continuous = continuous
+        self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
     def fit(self, X: Table, y: object = None) -> Self:
-        """Learn the network of a table with gaps.
+        """Learn networks from a table with missing cells.
 
         Parameters
         ----------
@@ -232,6 +217,8 @@ class BayesianNetworkImputer(StoredImputer):
         ------
         TableError
             If the table cannot be encoded, or nothing at all is observed.
+        UnknownVariableError
+            If the constraints of `learner` name something that is not a variable.
         ValueError
             If a setting cannot be used; the message names it.
 
@@ -243,7 +230,7 @@ class BayesianNetworkImputer(StoredImputer):
             If variables have no observed cell.
         InterruptedWarning
             If Ctrl-C ended it; the networks learned so far are kept, or the best so far of the
-            first. While `tune` tries settings, those of the setting at hand.
+            first. While `tune` tries settings, those of the current setting.
         TimeLimitWarning
             If `time_limit` was too short for all networks, or for more than their start.
 
@@ -259,25 +246,18 @@ class BayesianNetworkImputer(StoredImputer):
 
     def _fit(self, X: Table) -> Self:
         self._check_settings()
-        opened = open_table(
-            self._view(X, reset=True),
-            continuous=self.continuous,
-            missing_values=self.missing_values,
-            missing_words=missing_words(self.missing_values),
-        )
-        self._encoding, codes = opened.encoding, opened.codes
-        is_observed = codes >= 0
-        self._learned = np.flatnonzero(is_observed.any(axis=0))
-        self._with_gaps = np.flatnonzero(~is_observed.all(axis=0))
-        self._report_empty_variables()
-        self._codes = np.asfortranarray(codes[:, self._learned])
-        seed = drawn_seed(self.random_state)
-        interrupted = self._choose(self._codes, seed)
-        self._take(interrupted or self._learn(self._codes, seed))
+        codes = self._encode(X)
+        seed, given = drawn_seed(self.random_state), self._given_choice(codes)
+        self.chosen_ = given
+        learned = None
+        if self.tune:
+            choice = tune(given, codes, seed, self.n_jobs, self._learn)
+            self.chosen_, self.tuning_, learned = choice.settings, choice.table, choice.interrupted
+        self._store(learned or self._learn(codes, seed, self.chosen_))
         return self
 
     def transform(self, X: Table) -> Any:
-        """Return a table with its missing cells filled.
+        """Return a table with its missing cells imputed.
 
         Parameters
         ----------
@@ -308,8 +288,8 @@ class BayesianNetworkImputer(StoredImputer):
         >>> BayesianNetworkImputer(random_state=0).fit(table).transform(table)[3].tolist()
         ['c', 'd']
         """
-        opened = self._opened(X)
-        return self._output(opened, self._completed(opened))
+        opened = self._open(X)
+        return self._output(opened, self._average.complete(self._known(opened), self.completion))
 
     def cell_probabilities(self, X: Table) -> pd.DataFrame:
         """Return the distribution of every missing cell.
@@ -322,8 +302,8 @@ class BayesianNetworkImputer(StoredImputer):
         Returns
         -------
         DataFrame
-            A row for each missing cell and state, with the columns row (its label in the index of
-            a pandas frame, else its number from 0), variable, state and probability. Bins are
+            One row per missing cell and state, with the columns row (its label in the index of a
+            pandas frame, else its number from 0), variable, state and probability. Bins are
             intervals as text.
 
         Raises
@@ -341,13 +321,14 @@ class BayesianNetworkImputer(StoredImputer):
         0    0      wet     0         0.11
         1    0      wet     1         0.89
         """
-        return self._cell_frame(self._opened(X))
+        opened = self._open(X)
+        return self._cell_frame(opened, self._average.cell_probabilities(self._known(opened)))
 
     def sample(self, X: Table, n_imputations: int = 5, random_state: Seed = None) -> list[Any]:
         """Return several tables, with missing cells drawn from their joint posterior.
 
-        Several networks take turns, a network for each table, so that the tables differ by what is
-        unsure in the networks too.
+        Several networks take turns, one network per table, so that the tables also differ by the
+        uncertainty of the networks.
 
         Parameters
         ----------
@@ -361,7 +342,7 @@ class BayesianNetworkImputer(StoredImputer):
         Returns
         -------
         list of tables
-            As `transform` returns them. Draws are exact, and those of a row belong together.
+            As `transform` returns them. Draws are exact, and those of a row are joint.
 
         Raises
         ------
@@ -370,7 +351,7 @@ class BayesianNetworkImputer(StoredImputer):
 
         See Also
         --------
-        pool_estimates : Makes one estimate of those from several tables.
+        pool_estimates : Combines estimates from several tables.
 
         Examples
         --------
@@ -381,32 +362,103 @@ class BayesianNetworkImputer(StoredImputer):
         [0, 0, 0]
         """
         n_tables = integer_at_least("n_imputations", n_imputations, 1)
-        opened = self._opened(X)
+        opened = self._open(X)
         seed = self.random_state if random_state is None else random_state
-        return [self._output(opened, codes) for codes in self._drawn(opened, n_tables, seed)]
+        return [self._output(opened, codes) for codes in self._draw(opened, n_tables, seed)]
 
-    def report(self, X: Table | None = None, *, hidden_share: float = 0.05) -> ImputationReport:
-        """Return what was missing, what EM did, and how well hidden cells are restored.
+    def transform_file(
+        self,
+        source: FilePath,
+        output: FilePath,
+        *,
+        samples: Sequence[FilePath] = (),
+        probabilities: FilePath | None = None,
+    ) -> ImputedFile:
+        r"""Impute a file in chunks, so that memory does not depend on its length.
+
+        Parameters
+        ----------
+        source : str or path
+            CSV or Parquet file with rows of the variables that `fit` saw. Other columns of a
+            Parquet file are kept.
+        output : str or path
+            File to write, of the kind of `source`. Observed cells stay as they are written, and
+            columns are those of `source`, whatever `add_indicator` and `keep_empty_features` say.
+        samples : sequence of str or path, default=()
+            Files for tables with missing cells drawn as by `sample`, one file per table.
+        probabilities : str or path, optional
+            CSV file for the distributions of missing cells, as by `cell_probabilities`.
+
+        Returns
+        -------
+        ImputedFile
+            Its `n_rows` and `n_missing` cells.
+
+        Raises
+        ------
+        FileFormatError
+            If the file cannot be read.
+        TableError, UnknownStateError, InferenceTooLargeError
+            As for `transform`.
+        ValueError
+            If a file to write is not of the kind of `source`.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> table = pd.DataFrame({"rain": ["no", "yes"] * 9, "wet": ["no", "yes"] * 9})
+        >>> imputer = BayesianNetworkImputer(random_state=0).fit(table)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     source, output = pathlib.Path(folder) / "new.csv", pathlib.Path(folder) / "out.csv"
+        ...     _ = source.write_text("rain,wet\nyes,\n,no\n")
+        ...     imputer.transform_file(source, output)
+        ...     print(output.read_text())
+        ImputedFile(n_rows=2, n_missing=2)
+        rain,wet
+        yes,yes
+        no,no
+        <BLANKLINE>
+        """
+        check_is_fitted(self)
+        outputs = (output, *samples)
+        self._check_settings()
+        stream = open_stream_like(source, outputs, self._encoding)
+        seed = (
+            int(self.random_state)
+            if is_integer(self.random_state)
+            else drawn_seed(self.random_state)
+        )
+
+        def complete(view: TableView, number: int) -> CompletedChunk:
+            chunk_seed = (seed + number) % 2**32  # equal ones would repeat their draws
+            return self._complete_chunk(view, len(samples), chunk_seed, probabilities is not None)
+
+        return impute_file(stream, complete, outputs, probabilities)
+
+    def report(
+        self, X: Table | None = None, *, held_out_fraction: float = 0.05
+    ) -> ImputationReport:
+        """Measure the accuracy of imputation on held-out cells, and count missing cells.
 
         Parameters
         ----------
         X : table or path, optional
-            The table that was fitted. Needed only after `read` or unpickling: whole tables are not
-            kept in files.
-        hidden_share : float, default=0.05
-            Share of the observed cells to hide. All is learned again without them, to its end even
-            if Ctrl-C ended `fit`.
+            The table that was fitted. Needed only after `read` or unpickling: tables are not kept
+            in files.
+        held_out_fraction : float, default=0.05
+            Fraction of the observed cells to hold out. All is learned again without them, to its
+            end even if Ctrl-C ended `fit`.
 
         Returns
         -------
         ImputationReport
-            Frames `variables`, `patterns` and `iterations`, and the shares of restored cells
+            Frames `variables`, `patterns` and `iterations`, and the fractions of restored cells
             `accuracy` and `mode_accuracy`; printing it shows all of them.
 
         Raises
         ------
         ValueError
-            If there is no table, or the share is not between 0 and 1.
+            If there is no table, or the fraction is not between 0 and 1.
 
         Examples
         --------
@@ -419,20 +471,47 @@ class BayesianNetworkImputer(StoredImputer):
         check_is_fitted(self)
         if X is None and not hasattr(self, "_codes"):
             raise ValueError("The table that was fitted is not kept in files. Give it to report.")
-        codes = self._codes if X is None else self._learned_codes(self._opened(X).codes)
         return imputation_report(
-            self._learned_encoding(),
-            codes,
-            hidden_share=hidden_share,
-            method=self.method,
+            self._known_encoding,
+            self._codes if X is None else self._known(self._open(X)),
+            held_out_fraction=held_out_fraction,
+            completion=self.completion,
             n_jobs=self.n_jobs,
             seed=drawn_seed(self.random_state),
-            learn=self._learn,
+            learn=lambda codes, seed: self._learn(codes, seed, self.chosen_),
             em_history=self.em_history_,
         )
 
+    def score(self, X: Table, y: object = None) -> float:
+        """Return the mean log-likelihood of the observed cells of each row.
+
+        It is that of the networks alone; regressions have no part in it.
+
+        Parameters
+        ----------
+        X : table or path
+            Rows of the variables that `fit` saw. Cells may be missing.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        float
+            Natural logarithm per row; higher is better.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import baytree as bt
+        >>> table = np.array([[0, 0], [1, 1]] * 20)
+        >>> round(bt.BayesianNetworkImputer(random_state=0).fit(table).score(table), 2)
+        -0.8
+        """
+        codes = self._known(self._open(X))
+        return float(self._average.log_likelihoods(codes).mean())
+
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """Return the names of the columns that `transform` returns.
+        """Return the names of the columns of a transformed table.
 
         Parameters
         ----------
@@ -442,7 +521,7 @@ class BayesianNetworkImputer(StoredImputer):
         Returns
         -------
         ndarray of str
-            Names of the variables, and of the indicators behind them.
+            Names of the variables, and of the indicators after them.
 
         Examples
         --------
@@ -453,5 +532,310 @@ class BayesianNetworkImputer(StoredImputer):
         ['rain', 'wet', 'missingindicator_rain']
         """
         names = super().get_feature_names_out(input_features)
-        indicators = [f"{PREFIX}{names[i]}" for i in self._with_gaps if self.add_indicator]
+        indicators = [
+            f"{INDICATOR_PREFIX}{names[i]}" for i in self._incomplete if self.add_indicator
+        ]
         return np.array([*names[self._kept()], *indicators], dtype=object)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted imputer as one JSON file, in place of a file of that name.
+
+        It holds no rows of the table that was fitted. Regressions hold sums over rows, from which
+        rows can be found out where they are few. Of an `initial_network` of the learner, it holds
+        the arcs.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write, whose name ends in .json, or .json.gz or .json.xz for a compressed one.
+
+        Raises
+        ------
+        ValueError
+            If the name ends otherwise, or a state is no text, number or truth value, such as
+            dates; nothing is written then.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import numpy as np
+        >>> from baytree import BayesianNetworkImputer
+        >>> imputer = BayesianNetworkImputer(random_state=0).fit(np.array([[0, 1], [1, 0]] * 9))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     imputer.write(pathlib.Path(folder) / "imputer.json")
+        ...     read = BayesianNetworkImputer.read(pathlib.Path(folder) / "imputer.json")
+        >>> read.transform(np.array([[0, np.nan]]))
+        array([[0., 1.]])
+        """
+        check_is_fitted(self)
+        parts = ImputerParts(
+            settings=self.get_params(deep=False),
+            chosen=self.chosen_,
+            encoding=self._encoding,
+            networks=self.networks_,
+            regressions=self._regressions,
+            learned=self._learned.tolist(),
+            incomplete=self._incomplete.tolist(),
+            has_names=hasattr(self, "feature_names_in_"),
+        )
+        write_imputer(path, parts)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Read an imputer from a file that `write` wrote; no code of the file is run.
+
+        Parameters
+        ----------
+        path : str or path
+            File to read.
+
+        Returns
+        -------
+        BayesianNetworkImputer
+            It transforms as the one that was written.
+
+        Raises
+        ------
+        FileFormatError
+            If the file is broken, of a newer version, or no imputer.
+
+        Examples
+        --------
+        >>> import baytree as bt
+        >>> bt.BayesianNetworkImputer.read("imputer.pickle")
+        Traceback (most recent call last):
+        ...
+        ValueError: imputer.pickle: the name of ... must end in .json, ...
+        """
+        parts = read_imputer(path, list(cls().get_params()))
+        imputer = cls(**parts.settings)
+        try:
+            imputer._check_settings()
+        except ValueError as error:
+            raise FileFormatError(f"{path}: a setting cannot be used: {error}") from None
+        imputer._encoding = parts.encoding
+        imputer.chosen_ = parts.chosen
+        imputer._learned = np.array(parts.learned, dtype=np.intp)
+        imputer._incomplete = np.array(parts.incomplete, dtype=np.intp)
+        imputer.n_features_in_ = len(parts.encoding.variables)
+        if parts.has_names:
+            imputer.feature_names_in_ = np.array(parts.encoding.variables, dtype=object)
+        networks = tuple(parts.networks)
+        imputer._store(LearnedNetworks(networks, empty_history(), False, parts.regressions))
+        return imputer
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare that the dtypes of numbers are preserved."""
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the table that was fitted."""
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_codes"}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Return whether there is a network."""
+        return hasattr(self, "networks_")
+
+    def _facts(self) -> Facts:
+        return imputer_facts(self, self._missing_in_fit())
+
+    def _check_settings(self) -> None:
+        check_learner(self.learner)
+        one_of("completion", self.completion, COMPLETIONS)
+        one_of("handle_unknown", self.handle_unknown, UNKNOWN_POLICIES)
+        if not isinstance(self.n_networks, str):
+            integer_at_least("n_networks", self.n_networks, 1)
+        elif self.n_networks != "auto":
+            raise ValueError(
+                'n_networks must be "auto" or an integer of at least 1; '
+                f"got {shortened(self.n_networks)}."
+            )
+        if self.time_limit is not None:
+            positive_number("time_limit", self.time_limit)
+        check_missing_values(self.missing_values)
+        for name in ("add_indicator", "keep_empty_features", "regressions", "tune"):
+            if not isinstance(getattr(self, name), (bool, np.bool_)):
+                raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}.")
+
+    def _encode(self, X: Table) -> StateCodes:
+        """Encode the table of `fit`, and return the codes of variables with an observed cell."""
+        opened = open_table(
+            self._view(X, reset=True),
+            continuous=self._learner.continuous,
+            missing_values=self.missing_values,
+            missing_words=missing_words(self.missing_values),
+        )
+        self._encoding, codes = opened.encoding, opened.codes
+        is_observed = codes >= 0
+        self._learned = np.flatnonzero(is_observed.any(axis=0))
+        self._incomplete = np.flatnonzero(~is_observed.all(axis=0))
+        self._warn_of_empty_variables()
+        self._codes = np.asfortranarray(codes[:, self._learned])
+        return self._codes
+
+    def _view(self, X: Any, *, reset: bool) -> TableView:
+        """Return a view of a table, whose variables must be those of `fit` unless it is for it."""
+        words = missing_words(self.missing_values) if reset else None
+        view = open_view(as_table(X), None if reset else self._encoding, missing_words=words)
+        if isinstance(view, NumpyView) or all(isinstance(name, str) for name in view.names):
+            validate_data(self, view.native, reset=reset, skip_check_array=True)
+        elif reset:
+            self.n_features_in_ = len(view.names)
+        return view
+
+    def _open(self, X: Table) -> OpenedTable:
+        """Open a table of the variables of `fit`."""
+        check_is_fitted(self)
+        self._check_settings()
+        return self._open_view(self._view(X, reset=False))
+
+    def _open_view(self, view: TableView) -> OpenedTable:
+        try:
+            return open_table(
+                view,
+                self._encoding,
+                handle_unknown=self.handle_unknown,
+                missing_values=self.missing_values,
+            )
+        except UnknownStateError as error:
+            advice = 'Or pass handle_unknown="missing": such cells stay as they are.'
+            raise UnknownStateError(f"{error} {advice}") from None
+
+    def _known(self, opened: OpenedTable) -> StateCodes:
+        """Return the codes of the variables of the networks."""
+        return np.asfortranarray(opened.codes[:, self._learned])
+
+    @property
+    def _known_encoding(self) -> TableEncoding:
+        """Encoding of the variables of the networks."""
+        encoding: TableEncoding = self._encoding
+        if len(self._learned) == len(encoding.variables):
+            return encoding
+        return encoding.restricted(self._learned.tolist())
+
+    def _warn_of_empty_variables(self) -> None:
+        names = self._encoding.variables
+        empty = [names[i] for i in range(len(names)) if i not in set(self._learned.tolist())]
+        if len(empty) == len(names):
+            raise TableError("Every cell of the table is missing, so there is nothing to learn.")
+        if empty:
+            end = "stay missing" if self.keep_empty_features else "are dropped with them"
+            warn_user(
+                f"Variables without a single observed cell: {quoted(empty)}. Their cells {end}.",
+                EmptyVariableWarning,
+            )
+
+    @property
+    def _learner(self) -> NetworkLearner:
+        """Settings of each network, with those that the imputer has too."""
+        learner = default_learner() if self.learner is None else self.learner
+        own = {"n_jobs": self.n_jobs, "verbose": self.verbose}
+        if self.max_treewidth is not None:
+            own["max_treewidth"] = self.max_treewidth
+        return NetworkLearner(**learner.get_params(deep=False) | own)
+
+    def _learner_of_known(self) -> NetworkLearner:
+        """Return the settings without constraints on variables that have no observed cell."""
+        learner, known = self._learner, set(self._learned.tolist())
+        names = self._encoding.variables
+        is_known = [position in known for position in range(len(names))]
+        constraints = known_constraints(learner.constraints, names, is_known)
+        return learner.set_params(constraints=constraints)
+
+    def _given_choice(self, codes: StateCodes) -> dict[str, Any]:
+        learner = self._learner
+        return {
+            "criterion": choose_criterion(learner.criterion, codes),
+            "equivalent_sample_size": learner.equivalent_sample_size,
+        }
+
+    def _learn(self, codes: StateCodes, seed: int, chosen: Mapping[str, Any]) -> LearnedNetworks:
+        n_rounds = 1 + self.tune * len(candidates(self._given_choice(codes)))
+        time_limit = None if self.time_limit is None else self.time_limit / n_rounds
+        plan = LearningPlan(
+            self._learner_of_known(), self.n_networks, bool(self.regressions), time_limit
+        )
+        return plan.learn(self._known_encoding, codes, seed, chosen)
+
+    def _store(self, learned: LearnedNetworks) -> None:
+        self.networks_ = learned.networks
+        self.network_ = learned.networks[0]
+        self.em_history_ = learned.em_history
+        self.is_interrupted_ = learned.is_interrupted
+        self._regressions = learned.regressions
+        weights = NETWORKS_ALONE if learned.regressions is None else learned.regressions.weights
+        self.model_weights_ = {"networks": weights.networks, "regressions": weights.regressions}
+
+    @property
+    def _average(self) -> NetworkAverage:
+        return NetworkAverage(self.networks_, self.n_jobs, self._regressions)
+
+    def _draw(self, opened: OpenedTable, n_tables: int, random_state: Seed) -> Any:
+        random = np.random.RandomState(drawn_seed(random_state))
+        seeds = random.randint(1, 2**31 - 1, size=n_tables).tolist()
+        return self._average.draw(self._known(opened), seeds)
+
+    def _complete_chunk(
+        self, view: TableView, n_samples: int, seed: int, has_probabilities: bool
+    ) -> CompletedChunk:
+        """Complete rows of a file; posteriors are computed once."""
+        opened, average = self._open_view(view), self._average
+        known, cells = self._known(opened), None
+        probabilities = average.cell_probabilities(known) if has_probabilities else None
+        completed = [average.complete(known, self.completion, probabilities)]
+        if n_samples:
+            completed += self._draw(opened, n_samples, seed)
+        if probabilities is not None:
+            cells = self._cell_frame(opened, probabilities)
+        return CompletedChunk(opened, [self._all_codes(opened, own) for own in completed], cells)
+
+    def _cell_frame(self, opened: OpenedTable, probabilities: Any) -> pd.DataFrame:
+        return probability_frame(
+            self._known_encoding,
+            pd.RangeIndex(len(opened.codes)) if opened.index is None else opened.index,
+            self._known(opened),
+            probabilities,
+            shown=opened.is_missing[:, self._learned],
+        )
+
+    def _all_codes(self, opened: OpenedTable, known: StateCodes) -> StateCodes:
+        codes = opened.codes.copy(order="F")
+        codes[:, self._learned] = known
+        return codes
+
+    def _output(self, opened: OpenedTable, known: StateCodes) -> Any:
+        """Return the completed table with the columns and the container that were chosen."""
+        table, kept = opened.filled(self._all_codes(opened, known)), self._kept()
+        if len(kept) < len(self._encoding.variables):
+            table = select_columns(table, sorted(opened.columns[position] for position in kept))
+        if self.add_indicator:
+            names = [self._encoding.variables[position] for position in self._incomplete]
+            table = append_indicators(table, names, opened.is_missing[:, self._incomplete])
+        configured: dict[str, str] = getattr(self, "_sklearn_output_config", {})
+        container = configured.get("transform") or str(get_config()["transform_output"])
+        return to_container(table, container)
+
+    def _kept(self) -> list[int]:
+        """Return the positions of the variables that are in the output."""
+        if self.keep_empty_features:
+            return list(range(len(self._encoding.variables)))
+        return [int(position) for position in self._learned]
+
+    def _missing_in_fit(self) -> Mask | None:
+        """Return where the table of `fit` was missing; None where it was not kept."""
+        if not hasattr(self, "_codes"):
+            return None
+        is_missing = np.ones((len(self._codes), len(self._encoding.variables)), dtype=bool)
+        is_missing[:, self._learned] = self._codes < 0
+        return is_missing
+
+    def _missing_cells(self, X: Table | None) -> tuple[tuple[Hashable, ...], Mask]:
+        """Return the variables, and the missing cells of a table, by default that of `fit`."""
+        check_is_fitted(self)
+        is_missing = self._missing_in_fit() if X is None else self._open(X).is_missing
+        if is_missing is None:
+            raise ValueError("The table that was fitted is not kept in files. Give it as X.")
+        return self._encoding.variables, is_missing

@@ -1,44 +1,49 @@
-"""ImputationReport: what is missing in a table, and how well it can be filled."""
+"""ImputationReport: missing cells of a table, and the accuracy of imputation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from baytree.imputation.learned_networks import LearnedNetworks
 from baytree.imputation.missing_cells import hold_out_cells
+from baytree.learning.estimator_html import Facts, learning_facts
 from baytree.messages.arguments import is_number
-from baytree.messages.quoting import shortened
+from baytree.messages.quoting import pluralize, shortened
 from baytree.networks.rows import CompletionName
 from baytree.tables.columns import Mask
 from baytree.tables.encoding import StateCodes, TableEncoding
+
+if TYPE_CHECKING:
+    from baytree.imputation.imputer import BayesianNetworkImputer
 
 SHOWN_ROWS = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ImputationReport:
-    """What was missing, what EM did, and how well hidden cells were restored.
+    """Missing cells of a table, iterations of EM, and the accuracy on held-out cells.
 
     Attributes
     ----------
     n_rows, n_cells, n_missing : int
         Size of the table, and its missing cells.
     variables : DataFrame
-        For each variable: states, missing (cells), missing_share, hidden (cells of the check),
-        accuracy (share of them restored) and mode_accuracy (the same by the most frequent state).
+        For each variable: states, missing (cells), missing_fraction, held_out (cells), accuracy
+        (fraction of them restored) and mode_accuracy (the same by the most frequent state).
     patterns : DataFrame
-        Which variables are missing together, and in how many rows; the most frequent first.
+        Sets of variables that are missing together, and their rows; the most frequent first.
     iterations : DataFrame
-        What each iteration of structural EM did.
-    n_hidden : int
+        Iterations of structural EM.
+    n_held_out : int
         Observed cells that were hidden for the check.
     accuracy, mode_accuracy : float
-        Share of all hidden cells restored by the imputer, and by the most frequent states. NaN
-        where nothing could be hidden.
+        Fraction of the held-out cells restored by the imputer, and by the most frequent states.
+        NaN if nothing could be held out.
 
     Examples
     --------
@@ -58,23 +63,23 @@ class ImputationReport:
     variables: pd.DataFrame
     patterns: pd.DataFrame
     iterations: pd.DataFrame
-    n_hidden: int
+    n_held_out: int
     accuracy: float
     mode_accuracy: float
 
     def _held_out_check(self) -> str:
-        if not self.n_hidden:
+        if not self.n_held_out:
             return "held-out check: none, as there are too few observed cells to hide some"
         return (
-            f"held-out check: {self.accuracy:.1%} of {self.n_hidden:,} hidden cells restored; "
+            f"held-out check: {self.accuracy:.1%} of {self.n_held_out:,} hidden cells restored; "
             f"{self.mode_accuracy:.1%} by the most frequent states"
         )
 
     def __repr__(self) -> str:
-        """Say all of it on a page."""
-        share = self.n_missing / self.n_cells
+        """Describe all of it on a page."""
+        fraction = self.n_missing / self.n_cells
         parts = [
-            f"{self.n_missing:,} of {self.n_cells:,} cells missing ({share:.1%}), in "
+            f"{self.n_missing:,} of {self.n_cells:,} cells missing ({fraction:.1%}), in "
             f"{len(self.variables):,} variables and {self.n_rows:,} rows",
             self._held_out_check(),
             _shown("variables with most missing cells", self.variables.nlargest(10, "missing")),
@@ -85,7 +90,7 @@ class ImputationReport:
         return "\n\n".join(parts)
 
     def _named_patterns(self) -> pd.DataFrame:
-        """Return the patterns with names as people write them."""
+        """Return the patterns with names as text."""
         names = [", ".join(map(str, pattern)) or "none" for pattern in self.patterns["variables"]]
         return self.patterns.assign(variables=names)
 
@@ -94,38 +99,39 @@ def imputation_report(
     encoding: TableEncoding,
     codes: StateCodes,
     *,
-    hidden_share: float,
-    method: CompletionName,
+    held_out_fraction: float,
+    completion: CompletionName,
     n_jobs: int | None,
     seed: int,
     learn: Callable[[StateCodes, int], LearnedNetworks],
     em_history: pd.DataFrame,
 ) -> ImputationReport:
-    """Return the report on codes with gaps; `learn` makes networks of others."""
-    if not is_number(hidden_share) or not 0 < hidden_share < 1:
+    """Report on codes with missing cells; `learn` learns from other codes."""
+    if not is_number(held_out_fraction) or not 0 < held_out_fraction < 1:
         raise ValueError(
-            f"hidden_share must be a number between 0 and 1; got {shortened(hidden_share)}."
+            "held_out_fraction must be a number between 0 and 1; "
+            f"got {shortened(held_out_fraction)}."
         )
-    is_hidden = hold_out_cells(codes, hidden_share, seed)
-    shown = np.where(is_hidden, np.int32(-1), codes)
+    is_held_out = hold_out_cells(codes, held_out_fraction, seed)
+    shown = np.where(is_held_out, np.int32(-1), codes)
     learned = learn(np.asfortranarray(shown), seed)
-    if learned.is_interrupted:  # what these networks restore says nothing about whole ones
+    if learned.is_interrupted:  # the accuracy of unfinished networks is not theirs
         raise KeyboardInterrupt
     average = learned.average(n_jobs)
-    filled = average.complete(np.asfortranarray(shown), method)
-    is_right = is_hidden & (filled == codes)
-    is_mode = is_hidden & (most_frequent(shown) == codes)
-    n_hidden, n_missing = int(is_hidden.sum()), int((codes < 0).sum())
+    filled = average.complete(np.asfortranarray(shown), completion)
+    is_right = is_held_out & (filled == codes)
+    is_mode = is_held_out & (most_frequent(shown) == codes)
+    n_held_out, n_missing = int(is_held_out.sum()), int((codes < 0).sum())
     return ImputationReport(
         n_rows=len(codes),
         n_cells=codes.size,
         n_missing=n_missing,
-        variables=_variables(encoding, codes, is_hidden, is_right, is_mode),
+        variables=_variables(encoding, codes, is_held_out, is_right, is_mode),
         patterns=_patterns(encoding, codes < 0),
         iterations=em_history,
-        n_hidden=n_hidden,
-        accuracy=float(is_right.sum() / n_hidden) if n_hidden else np.nan,
-        mode_accuracy=float(is_mode.sum() / n_hidden) if n_hidden else np.nan,
+        n_held_out=n_held_out,
+        accuracy=float(is_right.sum() / n_held_out) if n_held_out else np.nan,
+        mode_accuracy=float(is_mode.sum() / n_held_out) if n_held_out else np.nan,
     )
 
 
@@ -136,16 +142,16 @@ def most_frequent(codes: StateCodes) -> StateCodes:
 
 
 def _variables(
-    encoding: TableEncoding, codes: StateCodes, is_hidden: Mask, is_right: Mask, is_mode: Mask
+    encoding: TableEncoding, codes: StateCodes, is_held_out: Mask, is_right: Mask, is_mode: Mask
 ) -> pd.DataFrame:
-    missing, hidden = (codes < 0).sum(axis=0), is_hidden.sum(axis=0)
-    n_checked = np.where(hidden > 0, hidden, np.nan)
+    missing, held_out = (codes < 0).sum(axis=0), is_held_out.sum(axis=0)
+    n_checked = np.where(held_out > 0, held_out, np.nan)
     return pd.DataFrame(
         {
             "states": encoding.arities,
             "missing": missing,
-            "missing_share": missing / len(codes),
-            "hidden": hidden,
+            "missing_fraction": missing / len(codes),
+            "held_out": held_out,
             "accuracy": is_right.sum(axis=0) / n_checked,
             "mode_accuracy": is_mode.sum(axis=0) / n_checked,
         },
@@ -171,3 +177,23 @@ def _shown(title: str, frame: pd.DataFrame) -> str:
     more = f"\n({len(frame) - SHOWN_ROWS:,} more)" if len(frame) > SHOWN_ROWS else ""
     text = frame.head(SHOWN_ROWS).to_string(float_format="{:.3f}".format, max_colwidth=60)
     return f"{title}:\n{text}{more}"
+
+
+def imputer_facts(imputer: BayesianNetworkImputer, is_missing: Mask | None) -> Facts:
+    """Describe a fitted imputer, and the missing cells of its table if that is there."""
+    incomplete = f"{len(imputer._incomplete):,} of {pluralize(imputer.n_features_in_, 'variable')}"
+    facts = [("variables with missing cells", incomplete)]
+    if is_missing is not None:
+        n_missing, n_cells = int(np.count_nonzero(is_missing)), is_missing.size
+        n_rows = int(np.count_nonzero(is_missing.any(axis=1)))
+        facts += [
+            ("missing cells", f"{n_missing:,} of {n_cells:,} ({n_missing / n_cells:.1%})"),
+            ("rows with missing cells", f"{n_rows:,} of {len(is_missing):,}"),
+        ]
+    models = pluralize(len(imputer.networks_), "network")
+    if imputer.model_weights_["regressions"] > 0 and imputer.completion == "independent":
+        models += " and regressions"
+    treewidth = f"{imputer.network_.treewidth} of at most {imputer._learner.max_treewidth}"
+    facts += [("imputed by", models), ("treewidth", treewidth)]
+    facts += [(name, str(value)) for name, value in imputer.chosen_.items()]
+    return facts + learning_facts(imputer.em_history_, None, imputer.is_interrupted_)

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
 from sklearn.base import BaseEstimator
 
 from baytree.messages.html_tables import facts_table, framed
@@ -15,7 +14,6 @@ from baytree.messages.quoting import pluralize
 if TYPE_CHECKING:
     import pandas as pd
 
-    from baytree.imputation.base import ImputerBase
     from baytree.learning.learner import NetworkLearner
 
 Facts: TypeAlias = list[tuple[str, str]]
@@ -60,45 +58,13 @@ def learner_facts(learner: NetworkLearner) -> Facts:
     ]
     if learner.is_proven_:
         facts.append(("proof", "there is nothing better"))
-    return facts + _how_it_went(learner.em_history_, learner.history_, learner.is_interrupted_)
+    return facts + learning_facts(learner.em_history_, learner.history_, learner.is_interrupted_)
 
 
-def imputer_facts(imputer: ImputerBase) -> Facts:
-    """Return what was missing for an imputer, and what it fills with."""
-    facts = [
-        *_missing_facts(imputer),
-        ("filled by", filled_by(imputer)),
-        ("treewidth", f"{imputer.network_.treewidth} of at most {imputer.max_treewidth}"),
-    ]
-    facts += [(name, str(value)) for name, value in imputer.chosen_.items()]
-    return facts + _how_it_went(imputer.em_history_, None, imputer.is_interrupted_)
-
-
-def filled_by(imputer: ImputerBase) -> str:
-    """Return what fills gaps; what fills several at once is networks alone."""
-    networks = pluralize(len(imputer.networks_), "network")
-    has_regressions = imputer.model_weights_["regressions"] > 0 and imputer.method == "independent"
-    return f"{networks} and regressions" if has_regressions else networks
-
-
-def _missing_facts(imputer: ImputerBase) -> Facts:
-    with_gaps = f"{len(imputer._with_gaps):,} of {pluralize(imputer.n_features_in_, 'variable')}"
-    facts = [("variables with gaps", with_gaps)]
-    is_missing = imputer._missing_in_fit()
-    if is_missing is not None:
-        n_missing, n_cells = int(np.count_nonzero(is_missing)), is_missing.size
-        share = f"{n_missing:,} of {n_cells:,} ({n_missing / n_cells:.1%})"
-        n_rows = int(np.count_nonzero(is_missing.any(axis=1)))
-        facts += [
-            ("missing cells", share),
-            ("rows with gaps", f"{n_rows:,} of {len(is_missing):,}"),
-        ]
-    return facts
-
-
-def _how_it_went(
+def learning_facts(
     em_history: pd.DataFrame, history: pd.DataFrame | None, interrupted: bool
 ) -> Facts:
+    """Describe how learning went: iterations of EM, or when the best network was found."""
     facts = []
     if len(em_history):
         seconds = em_history["seconds"].iloc[-1]

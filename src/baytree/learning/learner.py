@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -31,6 +31,7 @@ from baytree.learning.search_problem import (
 from baytree.learning.searches import FoundStructure, family_scorer, search_table
 from baytree.learning.structural_em import structural_em
 from baytree.learning.table_estimator import TableEstimator
+from baytree.messages.arguments import quoted_words
 from baytree.networks.cpts import Cpt
 from baytree.networks.network import BayesianNetwork
 from baytree.runtime.progress import one_clock
@@ -46,7 +47,7 @@ from baytree.tables.weighted_rows import (
     refuse_unscorable_families,
     weighted_rows,
 )
-from baytree.vocabulary import DEFAULT_MISSING_VALUES
+from baytree.vocabulary import CRITERIA, DEFAULT_MISSING_VALUES
 
 
 class _CheckedSettings(NamedTuple):
@@ -204,7 +205,7 @@ class NetworkLearner(TableEstimator):
         max_treewidth: int = 5,
         *,
         search: SearchName = "anneal",
-        criterion: CriterionName = "bic",
+        criterion: CriterionName | Literal["auto"] = "bic",
         time_limit: float | None = None,
         max_iterations: int | None = None,
         max_parents: int | None = None,
@@ -379,6 +380,11 @@ class NetworkLearner(TableEstimator):
             verbose=self.verbose,
             started=started,
         )
+        if self.criterion == "auto":
+            raise ValueError(
+                'criterion="auto" is for the learner of a BayesianNetworkImputer, which chooses '
+                f"by the shape of its table. Pass one of {quoted_words(CRITERIA)}."
+            )
         rule = score_rule(self.criterion, self.equivalent_sample_size)
         return _CheckedSettings(search, check_em(self.em), rule, started)
 

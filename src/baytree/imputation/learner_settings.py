@@ -1,0 +1,75 @@
+"""The learner of an imputer: its defaults, and what is refused in it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from baytree.learning.constraints import ArcConstraints, check_constraints
+from baytree.learning.em_settings import StructuralEM
+from baytree.learning.learner import NetworkLearner
+from baytree.messages.arguments import one_of
+from baytree.messages.quoting import shortened
+from baytree.vocabulary import CRITERIA
+
+# Settings that the imputer has too, for all networks together.
+SHARED_SETTINGS = ("time_limit", "missing_values", "n_jobs", "random_state", "verbose")
+
+
+def default_learner() -> NetworkLearner:
+    """Return the learner that None stands for.
+
+    Fewer structure updates restore more cells, and so does a prior of ten rows.
+    """
+    return NetworkLearner(
+        6,
+        search="hill-climb",
+        criterion="auto",
+        equivalent_sample_size=10.0,
+        em=StructuralEM(max_structure_updates=3),
+    )
+
+
+def check_learner(learner: NetworkLearner | None) -> None:
+    """Refuse what is no learner, and settings that belong to the imputer."""
+    if learner is None:
+        return
+    if not isinstance(learner, NetworkLearner):
+        raise ValueError(
+            "learner must be a NetworkLearner or None, as in learner=NetworkLearner(search="
+            f'"anneal"); got {shortened(learner)}.'
+        )
+    one_of("criterion", learner.criterion, ("auto", *CRITERIA))
+    defaults = NetworkLearner().get_params(deep=False)
+    for name in SHARED_SETTINGS:
+        given = getattr(learner, name)
+        if given is not defaults[name] and given != defaults[name]:
+            raise ValueError(
+                f"learner has {name}={shortened(given)}, which is a setting of the imputer for all "
+                f"networks together. Leave it out there, and pass {name} to BayesianNetworkImputer."
+            )
+
+
+def known_constraints(
+    constraints: ArcConstraints | None, variables: Sequence[Hashable], is_known: Sequence[bool]
+) -> ArcConstraints | None:
+    """Return the constraints among some of the variables; refuse names of no variable."""
+    if constraints is None or np.all(is_known):
+        return constraints
+    checked = check_constraints(constraints, variables, max_parents=len(variables))
+
+    def arcs(parents: Sequence[Sequence[int]]) -> list[tuple[Hashable, Hashable]]:
+        return [
+            (variables[parent], variables[child])
+            for child, members in enumerate(parents)
+            for parent in members
+            if is_known[parent] and is_known[child]
+        ]
+
+    tiers: dict[int, list[Hashable]] = {tier: [] for tier in sorted(set(checked.tiers))}
+    for position, tier in enumerate(checked.tiers):
+        tiers[tier] += [variables[position]] * is_known[position]
+    return ArcConstraints(
+        arcs(checked.required), arcs(checked.forbidden), [*tiers.values()] or None
+    )

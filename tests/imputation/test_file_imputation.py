@@ -1,0 +1,94 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+import baytree as bt
+from baytree.exceptions import TableError
+from baytree.imputation import file_imputation as _file_imputation
+
+
+@pytest.fixture
+def table():
+    random = np.random.default_rng(0)
+    rain = random.random(120) < 0.4
+    table = pd.DataFrame(
+        {
+            "rain": np.where(rain, "yes", "no"),
+            "wet": np.where(rain ^ (random.random(120) < 0.1), "wet", "dry"),
+            "dry": np.where(random.random(120) < 0.5, "a", "b"),
+        }
+    )
+    return table.mask(random.random(table.shape) < 0.15)
+
+
+@pytest.fixture
+def imputer(table):
+    return bt.BayesianNetworkImputer(random_state=3).fit(table)
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet"])
+def test_files_are_imputed_as_their_tables(table, imputer, tmp_path, ending, monkeypatch):
+    monkeypatch.setattr(_file_imputation, "CHUNK_ROWS", 50)
+    source, output = tmp_path / f"table.{ending}", tmp_path / f"imputed.{ending}"
+    read = pd.read_parquet if ending == "parquet" else pd.read_csv
+    table.to_parquet(source) if ending == "parquet" else table.to_csv(source, index=False)
+    found = imputer.transform_file(source, output)
+    assert (found.n_rows, found.n_missing) == (120, table.isna().sum().sum())
+    assert read(output).equals(imputer.transform(table))
+
+
+def test_draws_and_distributions_go_to_files_of_their_own(table, imputer, tmp_path):
+    source, *outputs = (
+        tmp_path / f"{name}.csv" for name in ("table", "out", "one", "two", "cells")
+    )
+    table.to_csv(source, index=False)
+    *_, one, two, cells = outputs
+    imputer.transform_file(source, outputs[0], samples=[one, two], probabilities=cells)
+    for drawn, path in zip(imputer.sample(table, 2), (one, two), strict=True):
+        assert pd.read_csv(path).equals(drawn)
+    expected = imputer.cell_probabilities(table)
+    pd.testing.assert_frame_equal(pd.read_csv(cells), expected, check_dtype=False)
+
+
+def test_files_have_the_columns_of_the_source_and_settings_stay(table, tmp_path):
+    source, output = tmp_path / "table.csv", tmp_path / "imputed.csv"
+    table.assign(empty=None).to_csv(source, index=False)
+    imputer = bt.BayesianNetworkImputer(
+        add_indicator=True, keep_empty_features=False, random_state=0
+    )
+    with pytest.warns(bt.exceptions.EmptyVariableWarning):
+        imputer.fit(source)
+    settings = imputer.get_params()
+    imputer.transform_file(source, output)
+    assert list(pd.read_csv(output)) == ["rain", "wet", "dry", "empty"]
+    assert imputer.get_params() == settings
+    assert list(imputer.transform(source))[-1] == "missingindicator_empty"
+
+
+def test_posteriors_that_are_written_are_those_that_impute(table, imputer, tmp_path, monkeypatch):
+    source = tmp_path / "table.csv"
+    table.to_csv(source, index=False)
+    average, calls = type(imputer._average), []
+    compute = average.cell_probabilities
+    monkeypatch.setattr(
+        average,
+        "cell_probabilities",
+        lambda self, codes: (calls.append(1), compute(self, codes))[1],
+    )
+    imputer.transform_file(source, tmp_path / "a.csv", probabilities=tmp_path / "cells.csv")
+    assert len(calls) == 1
+
+
+def test_a_file_of_another_kind_is_refused(table, imputer, tmp_path):
+    source = tmp_path / "table.csv"
+    table.to_csv(source, index=False)
+    with pytest.raises(ValueError, match=r"imputed\.parquet: the name must end as that of .*\.csv"):
+        imputer.transform_file(source, tmp_path / "imputed.parquet")
+    assert not (tmp_path / "imputed.parquet").exists()
+
+
+def test_a_file_that_lacks_a_variable_is_refused(table, imputer, tmp_path):
+    source = tmp_path / "table.csv"
+    table.drop(columns="wet").to_csv(source, index=False)
+    with pytest.raises(TableError, match="'wet'"):
+        imputer.transform_file(source, tmp_path / "imputed.csv")
