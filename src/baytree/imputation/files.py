@@ -32,8 +32,8 @@ from baytree.messages.file_names import check_imputer_suffix
 from baytree.messages.quoting import shortened
 from baytree.networks.arcs import Arc
 from baytree.networks.decomposition import TreeDecomposition
+from baytree.networks.files.file_contents import MAX_BYTES, TextSource
 from baytree.networks.files.json_text import excess, read_json
-from baytree.networks.files.network_source import MAX_BYTES, TextSource
 from baytree.networks.network import BayesianNetwork
 from baytree.runtime.atomic_files import replaced_file
 from baytree.tables.bins import Bins

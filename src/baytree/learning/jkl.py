@@ -13,7 +13,7 @@ from baytree import _core
 from baytree.exceptions import FileFormatError
 from baytree.messages.file_names import refuse_unknown_compression
 from baytree.messages.quoting import shortened
-from baytree.networks.files.compressed_files import BROKEN_DATA, open_compressed
+from baytree.networks.files.file_contents import DECOMPRESSION_ERRORS, open_compressed
 from baytree.runtime.atomic_files import replaced_file
 
 _CHUNK_BYTES = 1 << 20
@@ -66,7 +66,7 @@ def read_jkl(path: str | os.PathLike[str]) -> tuple[_core.ParentSetCache, list[H
         cache = reader.finish()
     except ValueError as error:
         raise FileFormatError(f"{path}, {error}.") from None
-    except BROKEN_DATA as error:
+    except DECOMPRESSION_ERRORS as error:
         raise FileFormatError(f"{path}: the compressed data is broken ({error}).") from None
     return cache, _names(reader.variable_comments, cache.n_variables)
 

@@ -31,8 +31,8 @@ from baytree.networks.decomposition import (
     order_along,
 )
 from baytree.networks.evidence import Evidence
+from baytree.networks.files.network_draft import NetworkParts
 from baytree.networks.files.network_files import read_parts, write_parts
-from baytree.networks.files.network_parts import NetworkParts
 from baytree.networks.graph import hamming_distance
 from baytree.networks.queries import Engine
 from baytree.networks.query_results import InferenceCost, Marginals, MostProbable

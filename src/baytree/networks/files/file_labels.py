@@ -14,7 +14,6 @@ import numpy as np
 from baytree.exceptions import EscapedLabelWarning
 from baytree.messages.quoting import pluralize, shortened
 from baytree.messages.user_warnings import warn_user
-from baytree.networks.files.network_parts import NetworkParts
 from baytree.tables.columns import label_key
 
 Label: TypeAlias = str | int | float | bool
@@ -74,13 +73,15 @@ class WrittenLabels:
     notes: list[str | None]
 
 
-def written_labels(parts: NetworkParts, rule: WordRule) -> WrittenLabels:
-    """Return the words that stand for names and states; warn if some had to be escaped."""
-    names = to_json_labels(parts.variables, "variables")
+def written_labels(
+    variables: Sequence[Hashable], states_of: Sequence[Sequence[Hashable]], rule: WordRule
+) -> WrittenLabels:
+    """Return words for the names and states of variables; warn of those that are escaped."""
+    names = to_json_labels(variables, "variables")
     name_words = unique_words(names, rule.is_name)
     state_words, notes = [], []
     escaped = [*_escaped(names, name_words)]
-    for name, word, labels in zip(names, name_words, parts.states or (), strict=True):
+    for name, word, labels in zip(names, name_words, states_of, strict=True):
         states = to_json_labels(labels, f"states of {name!r}")
         words = unique_words(states, rule.is_state)
         is_same = (word, words) == (name, states)

@@ -6,15 +6,17 @@ import re
 import urllib.parse
 from array import array
 from collections.abc import Iterator
-from typing import NoReturn
 
 from baytree.messages.quoting import shortened
 from baytree.networks.cpts import Cpt
+from baytree.networks.files.file_contents import (
+    BlockReader,
+    NotANumberError,
+    TextSource,
+    append_numbers,
+)
 from baytree.networks.files.file_labels import WordRule, written_labels
-from baytree.networks.files.network_draft import NetworkDraft
-from baytree.networks.files.network_parts import NetworkParts
-from baytree.networks.files.network_source import TextSource
-from baytree.networks.files.number_lists import NotANumberError, append_numbers
+from baytree.networks.files.network_draft import NetworkDraft, NetworkParts
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _DIGIT_FIRST = re.compile(r"[0-9][A-Za-z0-9_]*")
@@ -31,18 +33,16 @@ RULE = WordRule(
 _NOTE = "baytree"
 _SAFE = " ,[]:.-_"
 
-# Possessive, so that no text makes them look twice.
+# Possessive quantifiers: no text causes backtracking.
 _STRING = r'"(?:[^"\\]|\\.)*+"'
-# A string that does not end goes to the end of the text, or each quote in it would be tried.
+# A string without an end reaches to the end of the text, or each quote in it would be tried.
 _COMMENT = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|%[^\n]*+', re.DOTALL)
 _KEYWORD = re.compile(r"\s*+([A-Za-z_]++)")
 _NODE_HEAD = re.compile(r"\s++([^\s{}();=\"]++)\s*+\{")
 _POTENTIAL_HEAD = re.compile(r"\s*+\(([^(){};=\"]*+)\)\s*+\{")
 _OPENING = re.compile(r"\s*+\{")
 _ATTRIBUTE = re.compile(rf'\s*+([A-Za-z_]\w*+)\s*+=\s*+((?:{_STRING}|[^";{{}}]++)*+);', re.DOTALL)
-_CLOSING = re.compile(r"\s*+\}")
 _STATE = re.compile(rf"({_STRING})|([^\s()\",]++)", re.DOTALL)
-_SPACE = re.compile(r"\s*+")
 
 
 def _is_word(text: str) -> bool:
@@ -54,16 +54,15 @@ def read_net(source: TextSource) -> NetworkParts:
     return _Reader(source).parts()
 
 
-class _Reader:
-    """One file; `place` is where the next piece begins."""
+class _Reader(BlockReader):
+    """One file, with spaces in place of its comments."""
 
     def __init__(self, source: TextSource) -> None:
-        self.source = source
-        self.draft = NetworkDraft[int](source)
-        self.text = _COMMENT.sub(
+        text = _COMMENT.sub(
             lambda found: found[0] if found[0][0] == '"' else " " * len(found[0]), source.text
         )
-        self.place = 0
+        super().__init__(source, text)
+        self.draft = NetworkDraft[int](source)
         self.tables: list[tuple[re.Match[str], dict[str, re.Match[str]]]] = []
 
     def parts(self) -> NetworkParts:
@@ -71,14 +70,14 @@ class _Reader:
             self.place = keyword.end()
             match keyword[1]:
                 case "net":
-                    self.head(_OPENING, "{")
+                    self.match(_OPENING, "{")
                     self.attributes()
                 case "discrete":
                     pass  # node comes next
                 case "node":
                     self.node()
                 case "potential":
-                    head = self.head(_POTENTIAL_HEAD, "( variable | parents ) {")
+                    head = self.match(_POTENTIAL_HEAD, "( variable | parents ) {")
                     self.tables.append((head, self.attributes()))
                 case word:
                     self.refuse(
@@ -88,15 +87,15 @@ class _Reader:
                     )
         rest = self.skip_space(self.place)
         if rest < len(self.text):
-            self.refuse(rest, f"expected a block; got {shortened(self.text[rest : rest + 20])}")
+            self.expect("a block")
         if not self.draft.positions:
             self.refuse(rest, "no node. Is this a NET file?")
-        for head, attributes in self.tables:  # nodes may come behind their potentials
+        for head, attributes in self.tables:  # nodes may come after their potentials
             self.potential(head, attributes)
         return self.draft.parts()
 
     def node(self) -> None:
-        head = self.head(_NODE_HEAD, "the name of a node and {")
+        head = self.match(_NODE_HEAD, "the name of a node and {")
         attributes = self.attributes()
         listed = attributes.get("states")
         words = [] if listed is None else [_unquoted(found) for found in _STATE.finditer(listed[2])]
@@ -109,7 +108,7 @@ class _Reader:
     def potential(self, head: re.Match[str], attributes: dict[str, re.Match[str]]) -> None:
         child_text, _, parent_text = head[1].partition("|")
         if len(child_text.split()) != 1:
-            self.refuse(head.start(1), "expected one variable, and its parents behind |")
+            self.refuse(head.start(1), "expected one variable, and its parents after |")
         words = [*child_text.split(), *parent_text.split()]
         child, *parents = (
             self.draft.position(word, self.text.find(word, head.start(1))) for word in words
@@ -122,37 +121,17 @@ class _Reader:
         try:
             append_numbers(numbers, data[2].replace("(", " ").replace(")", " "))
         except NotANumberError as error:
-            self.refuse(data.start(2) + error.place, f"{shortened(error.word)} is not a number")
+            self.refuse(data.start(2) + error.place, str(error))
         self.draft.set_numbers(child, numbers, data.start(2))
 
-    def head(self, pattern: re.Pattern[str], expected: str) -> re.Match[str]:
-        head = pattern.match(self.text, self.place)
-        if head is None:
-            self.refuse(self.skip_space(self.place), f"expected {expected}")
-        self.place = head.end()
-        return head
-
     def attributes(self) -> dict[str, re.Match[str]]:
-        """Return what a block says up to its end, by name."""
+        """Return the attributes of a block by name, and go to its end."""
         found = {}
         while (attribute := _ATTRIBUTE.match(self.text, self.place)) is not None:
             found[attribute[1]] = attribute
             self.place = attribute.end()
-        closing = _CLOSING.match(self.text, self.place)
-        if closing is None:
-            place = self.skip_space(self.place)
-            came = shortened(self.text[place : place + 20]) if self.text[place:] else "the end"
-            self.refuse(place, f"expected name = value; or }}; got {came}")
-        self.place = closing.end()
+        self.close("name = value; or }")
         return found
-
-    def skip_space(self, place: int) -> int:
-        """Return the place of the next character that is no space, or the end."""
-        space = _SPACE.match(self.text, place)
-        return place if space is None else space.end()
-
-    def refuse(self, place: int, problem: str) -> NoReturn:
-        self.source.refuse(place, problem)
 
 
 def _unquoted(found: re.Match[str]) -> str:
@@ -163,7 +142,7 @@ def _unquoted(found: re.Match[str]) -> str:
 
 def write_net(parts: NetworkParts) -> Iterator[str]:
     """Yield the text of a network that has probabilities."""
-    labels = written_labels(parts, RULE)
+    labels = written_labels(parts.variables, parts.states or (), RULE)
     yield "net {\n}\n"
     for name, states, note in zip(labels.names, labels.states, labels.notes, strict=True):
         yield f"node {name} {{\n  states = ({_quoted(states)});\n"
@@ -180,7 +159,7 @@ def write_net(parts: NetworkParts) -> Iterator[str]:
 
 
 def _nested(cpt: Cpt, arities: list[int]) -> Iterator[str]:
-    """Yield the rows with brackets around the states of every parent."""
+    """Yield the rows, with brackets around the states of every parent."""
     for number, row in enumerate(cpt):
         n_closed = _n_ended(number, arities)
         n_ending = _n_ended(number + 1, arities)
@@ -190,7 +169,7 @@ def _nested(cpt: Cpt, arities: list[int]) -> Iterator[str]:
 
 
 def _n_ended(number: int, arities: list[int]) -> int:
-    """Return of how many parents, from the last, all states are over before a row."""
+    """Return the number of parents, from the last, whose states are all complete before a row."""
     n_ended = 0
     for arity in reversed(arities):
         number, rest = divmod(number, arity)

@@ -6,8 +6,8 @@ import json
 from typing import Any, NoReturn
 
 from baytree.messages.quoting import shortened
+from baytree.networks.files.file_contents import TextSource
 from baytree.networks.files.json_places import place_of_depth, place_of_second, place_of_word
-from baytree.networks.files.network_source import TextSource
 
 # How often a character may come; lists and text take far more memory than they take in a file.
 MAX_COUNTS = {"[": 2**22, "{": 2**22, '"': 2**24, ",": 2**25}

@@ -1,10 +1,11 @@
-"""A network on its way out of a file: each step is checked, and an error has its place."""
+"""Networks between a file and its `BayesianNetwork`: parts, and a draft that checks them."""
 
 from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from typing import Generic, NoReturn, Protocol, TypeVar
 
@@ -14,28 +15,56 @@ from baytree.messages.quoting import shortened
 from baytree.messages.suggestions import among
 from baytree.networks.cpts import Cpt, normalise
 from baytree.networks.files.file_labels import Label, parsed_note, restored_label
-from baytree.networks.files.network_parts import NetworkParts
+from baytree.tables.bins import Bins
 
-# Files round to a few digits; what is within it is put right.
+# Of the sum of a row, as files round to a few digits; sums within it are normalised.
 TOLERANCE = 1e-2
 MAX_STATES = 65_535  # of a variable, as in a table
-# Of names and states; each takes some 100 bytes of memory.
+# Names and states together; each takes some 100 bytes of memory.
 MAX_LABELS = 2**20
-# Of a table that is larger than its text, because one row stands for many.
+# Cells of tables that are larger than their text, because one row stands for many.
 MAX_SHORT_CELLS = 2**24
 
 P = TypeVar("P", contravariant=True)
 
 
+@dataclass(frozen=True)
+class NetworkParts:
+    """Parts of a network, which its constructor checks.
+
+    Each of `cpts` has one row per joint state of the variable's parents, which are in the order of
+    the variables with the state of the last one fastest, and one column per state. `bags` and
+    `edges` are those of the tree decomposition. `bins` holds the bins of variables whose states are
+    intervals of numbers, by position.
+    """
+
+    variables: Sequence[Hashable]
+    states: Sequence[Sequence[Hashable]] | None
+    arcs: Sequence[tuple[Hashable, Hashable]]
+    cpts: Sequence[Cpt] | None = None
+    bags: Sequence[Sequence[Hashable]] | None = None
+    edges: Sequence[tuple[int, int]] = ()
+    score: float | None = None
+    bins: Mapping[int, Bins] = field(default_factory=dict)
+
+    def parent_positions(self) -> list[list[int]]:
+        """Return the positions of each variable's parents, in ascending order."""
+        positions = {variable: position for position, variable in enumerate(self.variables)}
+        parents: list[list[int]] = [[] for _ in self.variables]
+        for parent, child in self.arcs:
+            parents[positions[child]].append(positions[parent])
+        return [sorted(members) for members in parents]
+
+
 class Source(Protocol[P]):
-    """Where the text comes from."""
+    """A file whose errors name the place."""
 
     def refuse(self, place: P | None, problem: str) -> NoReturn:
-        """Raise an error with the place."""
+        """Raise an error that names the place."""
 
 
 class NetworkDraft(Generic[P]):
-    """Variables and tables as a reader meets them, by the words of the file."""
+    """Variables and tables in the order of a file, by its words; each step is checked."""
 
     def __init__(self, source: Source[P]) -> None:
         self.source = source
@@ -50,7 +79,7 @@ class NetworkDraft(Generic[P]):
         self._n_short_cells = 0
 
     def add_variable(self, name: str, states: list[str], place: P) -> int:
-        """Take in a variable, and return its position."""
+        """Add a variable, and return its position."""
         position = len(self.positions)
         if name in self.positions:
             self.source.refuse(place, f"variable {name!r} comes twice")
@@ -73,7 +102,7 @@ class NetworkDraft(Generic[P]):
         return position
 
     def add_note(self, position: int, note: str, place: P, *, has_words: bool = True) -> None:
-        """Take in what the words of a variable stand for; one that was changed holds itself."""
+        """Add a note about labels; a word that was changed since has no other label."""
         parsed = parsed_note(note, len(self.states[position]))
         if parsed is None:
             self.source.refuse(place, "the note about labels is broken. Remove it")
@@ -84,7 +113,7 @@ class NetworkDraft(Generic[P]):
         self.set_labels(position, name, states)
 
     def set_labels(self, position: int, name: Label, states: Sequence[Label]) -> None:
-        """Take in the labels of a variable for which the file has no words."""
+        """Set the labels of a variable, whose words in the file are replaced."""
         self._labels[position] = (name, states)
 
     def position(self, name: str, place: P) -> int:
@@ -96,7 +125,7 @@ class NetworkDraft(Generic[P]):
         return position
 
     def set_parents(self, child: int, parents: Sequence[int], place: P) -> None:
-        """Take in the parents of a variable, in the order of the file."""
+        """Set the parents of a variable, in the order of the file."""
         name = self.name(child)
         if self.parents[child] is not None:
             self.source.refuse(place, f"the probabilities of {name!r} come twice")
@@ -107,7 +136,7 @@ class NetworkDraft(Generic[P]):
         self.parents[child] = parents
 
     def name(self, position: int) -> str:
-        """Return the word for a variable."""
+        """Return the word of a variable."""
         return self._names[position]
 
     def n_rows(self, child: int) -> int:
@@ -127,9 +156,9 @@ class NetworkDraft(Generic[P]):
     def set_numbers(
         self, child: int, numbers: array[float], place: P, *, child_slowest: bool = False
     ) -> None:
-        """Take in the numbers of a table: the parents as in the file, the last one fastest.
+        """Set the numbers of a table: parents as in the file, the state of the last one fastest.
 
-        The variable's own state changes fastest of all, or slowest of all.
+        The state of the variable itself changes fastest of all, or slowest of all.
         """
         arity = len(self.states[child])
         n_rows = self.n_rows(child)
@@ -146,7 +175,7 @@ class NetworkDraft(Generic[P]):
     def set_table(
         self, child: int, cpt: Cpt, place: P, row_places: Mapping[int, P] | None = None
     ) -> None:
-        """Take in a table with a row a joint state of the parents as in the file."""
+        """Set a table that has one row per joint state of the parents, ordered as in the file."""
         bad_row = normalise(cpt, TOLERANCE)
         if bad_row is not None:
             self.source.refuse(
@@ -157,7 +186,7 @@ class NetworkDraft(Generic[P]):
         self._cpts[child] = self._reordered(child, cpt)
 
     def parts(self) -> NetworkParts:
-        """Return the network, or say what it lacks."""
+        """Return the network, or refuse it if parts are missing."""
         for child, cpt in enumerate(self._cpts):
             if cpt is None:
                 problem = f"variable {self.name(child)!r} has no probabilities"
@@ -181,7 +210,7 @@ class NetworkDraft(Generic[P]):
         return NetworkParts(names, states, arcs, [cpt for cpt in self._cpts if cpt is not None])
 
     def _check_names(self, names: Sequence[Label]) -> None:
-        """Refuse notes that give two variables one name."""
+        """Refuse notes that give the same name to two variables."""
         seen: set[Label] = set()
         for name, place in zip(names, self.places, strict=True):
             if name in seen:
@@ -189,7 +218,7 @@ class NetworkDraft(Generic[P]):
             seen.add(name)
 
     def _check_cycles(self) -> None:
-        """Refuse arcs that form a cycle, where one of its variables stands."""
+        """Refuse arcs that form a cycle, with the place of one of its variables."""
         graph = {child: parents or () for child, parents in enumerate(self.parents)}
         try:
             TopologicalSorter(graph).prepare()
@@ -200,7 +229,7 @@ class NetworkDraft(Generic[P]):
 
     def _reordered(self, child: int, cpt: Cpt) -> Cpt:
         """Return a table with its parents in the order of the variables."""
-        # One state more or less does not move a cell, and there may be more of such than axes.
+        # Parents of one state do not move a cell, and may be more than an array can have axes.
         parents = [parent for parent in self.parents[child] or () if len(self.states[parent]) > 1]
         if parents == sorted(parents):
             return cpt
@@ -220,5 +249,5 @@ class NetworkDraft(Generic[P]):
 
 
 def _digits(number: int) -> str:
-    """Return a number that may have thousands of digits."""
+    """Return the text of a number, which may have thousands of digits."""
     return f"{number:,}" if number < 10**12 else f"about 10^{int(math.log10(number))}"

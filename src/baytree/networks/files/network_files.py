@@ -1,4 +1,4 @@
-"""Files of networks: the ending of the name says the format."""
+"""Files of networks; the suffix of the name is the format."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 
 from baytree.messages.file_names import check_structure_suffix, network_suffix
 from baytree.networks.files.bif import read_bif, write_bif
+from baytree.networks.files.file_contents import MAX_BYTES, BinarySource, TextSource
 from baytree.networks.files.hugin_net import read_net, write_net
+from baytree.networks.files.network_draft import NetworkParts
 from baytree.networks.files.network_json import read_network_json, write_network_json
-from baytree.networks.files.network_parts import NetworkParts
-from baytree.networks.files.network_source import MAX_BYTES, BinarySource, TextSource
 from baytree.networks.files.uai import read_uai, write_uai
 from baytree.networks.files.xdsl import read_xdsl, write_xdsl
 from baytree.networks.files.xmlbif import read_xmlbif, write_xmlbif
@@ -41,21 +41,21 @@ _WRITERS: dict[str, Callable[[NetworkParts], Iterator[str]]] = {
 
 
 def read_parts(path: str | os.PathLike[str]) -> NetworkParts:
-    """Return what a file holds, in the types that a network takes."""
-    ending = network_suffix(path)
-    if ending in _XML_READERS:
-        return _XML_READERS[ending](BinarySource(path, MAX_BYTES))
-    return _TEXT_READERS[ending](TextSource(path, MAX_BYTES))
+    """Read the parts of a network."""
+    suffix = network_suffix(path)
+    if suffix in _XML_READERS:
+        return _XML_READERS[suffix](BinarySource(path, MAX_BYTES))
+    return _TEXT_READERS[suffix](TextSource(path, MAX_BYTES))
 
 
 def write_parts(path: str | os.PathLike[str], parts: NetworkParts) -> None:
-    """Write a network in place of a file of that name."""
-    ending = network_suffix(path)
+    """Write a network, and replace a file of that name."""
+    suffix = network_suffix(path)
     if parts.cpts is None:
         check_structure_suffix(path)
     n_bytes = 0
     with replaced_file(path) as stream:
-        for text in _WRITERS[ending](parts):
+        for text in _WRITERS[suffix](parts):
             data = text.encode()
             n_bytes += len(data)
             if n_bytes > MAX_BYTES:

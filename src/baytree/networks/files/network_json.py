@@ -15,11 +15,11 @@ from baytree.messages.quoting import shortened
 from baytree.messages.suggestions import among
 from baytree.networks.arcs import check_acyclic
 from baytree.networks.cpts import Cpt, States, checked_cpt
+from baytree.networks.files.file_contents import TextSource
 from baytree.networks.files.file_labels import Label, has_doubles, is_label, to_json_labels
 from baytree.networks.files.json_places import JsonPath, place_of
 from baytree.networks.files.json_text import read_json
-from baytree.networks.files.network_parts import NetworkParts
-from baytree.networks.files.network_source import TextSource
+from baytree.networks.files.network_draft import NetworkParts
 from baytree.tables.bins import Bins
 
 FORMAT = "baytree network"

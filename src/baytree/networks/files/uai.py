@@ -10,10 +10,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from baytree.messages.quoting import shortened
+from baytree.networks.files.file_contents import TextSource
 from baytree.networks.files.file_labels import NOTE_MARK, to_json_labels
-from baytree.networks.files.network_draft import MAX_STATES, NetworkDraft
-from baytree.networks.files.network_parts import NetworkParts
-from baytree.networks.files.network_source import TextSource
+from baytree.networks.files.network_draft import MAX_STATES, NetworkDraft, NetworkParts
 
 _COMMENT = re.compile(r"#[^\n]*+")
 _NOTE = re.compile(rf"#\s*+{NOTE_MARK}([0-9]{{1,9}}) ([^\n]*+)")

@@ -9,13 +9,18 @@ from graphlib import TopologicalSorter
 from xml.sax.saxutils import escape
 
 from baytree.messages.quoting import shortened
+from baytree.networks.files.file_contents import BinarySource
 from baytree.networks.files.file_labels import WordRule, written_labels
-from baytree.networks.files.network_draft import NetworkDraft
-from baytree.networks.files.network_parts import NetworkParts
-from baytree.networks.files.network_source import BinarySource
-from baytree.networks.files.xml_elements import Place, XmlElement, read_xml
-from baytree.networks.files.xml_numbers import element_numbers
-from baytree.networks.files.xml_text import attribute, element, is_held
+from baytree.networks.files.network_draft import NetworkDraft, NetworkParts
+from baytree.networks.files.xml_elements import (
+    Place,
+    XmlElement,
+    append_element_numbers,
+    attribute,
+    element,
+    is_held,
+    read_xml,
+)
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 RULE = WordRule("XDSL", is_name=_WORD.fullmatch, is_state=_WORD.fullmatch)
@@ -82,7 +87,7 @@ def _add_table(draft: NetworkDraft[Place], child: int, node: XmlElement) -> None
         draft.source.refuse(node.place, f"node {draft.name(child)!r} has no {tag}")
     numbers = array("d")
     if node.tag == "cpt":
-        element_numbers(draft.source, table, numbers)
+        append_element_numbers(draft.source, table, numbers)
     else:
         _append_results(draft, child, table, numbers)
     draft.set_numbers(child, numbers, table.place)
@@ -104,7 +109,7 @@ def _append_results(
 
 def write_xdsl(parts: NetworkParts) -> Iterator[str]:
     """Yield the text of a network that has probabilities."""
-    labels = written_labels(parts, RULE)
+    labels = written_labels(parts.variables, parts.states or (), RULE)
     parents = parts.parent_positions()
     order = [*TopologicalSorter(dict(enumerate(parents))).static_order()]
     is_in_order = all(p < child for child, members in enumerate(parents) for p in members)

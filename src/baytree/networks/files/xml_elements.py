@@ -1,19 +1,29 @@
-"""Elements of an XML file, from a parser that expands nothing and fetches nothing."""
+"""XML: elements of a file, their numbers, and text that is written.
+
+The parser expands no entities and fetches nothing.
+"""
 
 from __future__ import annotations
 
+import re
+from array import array
 from collections.abc import Iterator
 from typing import NoReturn, TypeAlias
 from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
 
 from baytree.exceptions import FileFormatError
-from baytree.networks.files.network_source import BinarySource
+from baytree.networks.files.file_contents import BinarySource, NotANumberError, append_numbers
+from baytree.networks.files.network_draft import Source
 
 Place: TypeAlias = tuple[int, int]  # line and column
 
 MAX_DEPTH = 32
 MAX_ELEMENTS = 2**20  # each takes some 500 bytes of memory
 _CHUNK = 2**16
+
+# Other characters are valid in XML, but line breaks and spaces at the ends are not kept everywhere.
+_NOT_HELD = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
 
 class XmlElement:
@@ -105,3 +115,31 @@ class _Reader:
 
     def refuse(self, problem: str) -> NoReturn:
         self.source.refuse(self.place(), problem)
+
+
+def append_element_numbers(
+    source: Source[Place], element: XmlElement, numbers: array[float]
+) -> None:
+    """Append the numbers of an element."""
+    text = element.text
+    try:
+        append_numbers(numbers, text)
+    except NotANumberError as error:
+        n_breaks = text.count("\n", 0, error.place)
+        column = error.place - text.rfind("\n", 0, error.place) if n_breaks else element.place[1]
+        source.refuse((element.place[0] + n_breaks, column), str(error))
+
+
+def is_held(text: str) -> bool:
+    """Return whether a text is unchanged after it was written to an element and read."""
+    return bool(text) and text == text.strip() and _NOT_HELD.search(text) is None
+
+
+def element(tag: str, text: str) -> str:
+    """Return an element that holds text."""
+    return f"<{tag}>{escape(text)}</{tag}>"
+
+
+def attribute(name: str, text: str) -> str:
+    """Return an attribute with a space before it."""
+    return f" {name}={quoteattr(text)}"

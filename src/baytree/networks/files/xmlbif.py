@@ -6,13 +6,17 @@ from array import array
 from collections.abc import Iterator
 
 from baytree.messages.quoting import shortened
+from baytree.networks.files.file_contents import BinarySource
 from baytree.networks.files.file_labels import NOTE_MARK, WordRule, written_labels
-from baytree.networks.files.network_draft import NetworkDraft
-from baytree.networks.files.network_parts import NetworkParts
-from baytree.networks.files.network_source import BinarySource
-from baytree.networks.files.xml_elements import Place, XmlElement, read_xml
-from baytree.networks.files.xml_numbers import element_numbers
-from baytree.networks.files.xml_text import element, is_held
+from baytree.networks.files.network_draft import NetworkDraft, NetworkParts
+from baytree.networks.files.xml_elements import (
+    Place,
+    XmlElement,
+    append_element_numbers,
+    element,
+    is_held,
+    read_xml,
+)
 
 RULE = WordRule("XMLBIF", is_name=is_held, is_state=is_held)
 
@@ -64,13 +68,13 @@ def _add_definition(draft: NetworkDraft[Place], definition: XmlElement) -> None:
     )
     draft.set_parents(child, parents, definition.place)
     numbers = array("d")
-    element_numbers(draft.source, table, numbers)
+    append_element_numbers(draft.source, table, numbers)
     draft.set_numbers(child, numbers, table.place)
 
 
 def write_xmlbif(parts: NetworkParts) -> Iterator[str]:
     """Yield the text of a network that has probabilities."""
-    labels = written_labels(parts, RULE)
+    labels = written_labels(parts.variables, parts.states or (), RULE)
     yield _HEADER
     for name, states, note in zip(labels.names, labels.states, labels.notes, strict=True):
         yield f'<VARIABLE TYPE="nature">\n{element("NAME", name)}\n'
