@@ -100,7 +100,7 @@ void bind_causes(nb::module_& m) {
 }
 
 void bind_search_outcome(nb::module_& m) {
-    nb::class_<LikelyParents>(m, "LikelyParents");
+    const nb::class_<LikelyParents> likely_parents(m, "LikelyParents");
     nb::class_<SearchOutcome>(m, "SearchOutcome")
         .def_prop_ro("score", [](const SearchOutcome& self) { return self.best.score; })
         .def_prop_ro("parents",
@@ -118,6 +118,7 @@ void bind_search_outcome(nb::module_& m) {
                      })
         .def_prop_ro("history", [](const SearchOutcome& self) {
             std::vector<std::tuple<double, std::uint64_t, double>> steps;
+            steps.reserve(self.history.size());
             for (const SearchStep& step : self.history)
                 steps.emplace_back(step.seconds, step.iteration, step.score);
             return steps;
@@ -154,7 +155,7 @@ void bind_dag_search(nb::module_& m) {
 }
 
 void bind_exact_search(nb::module_& m) {
-    nb::exception<SearchStopped>(m, "SearchStopped", PyExc_RuntimeError);
+    const nb::exception<SearchStopped> stopped(m, "SearchStopped", PyExc_RuntimeError);
     m.attr("max_exact_search_variables") = max_exact_search_variables;
     m.attr("max_exact_search_cost") = max_exact_search_cost;
     m.def("exact_search_cost", &exact_search_cost, "n_variables"_a, "limits"_a);

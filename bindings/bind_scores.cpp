@@ -91,6 +91,7 @@ void bind_family_scorer(nb::module_& m) {
 
 void construct_parent_set_cache(ParentSetCache* self, const std::vector<ParentSetArrays>& arrays) {
     std::vector<ScoredParentSets> sets;
+    sets.reserve(arrays.size());
     for (const ParentSetArrays& of_variable : arrays) sets.push_back(to_parent_sets(of_variable));
     new (self) ParentSetCache(ParentSetCache::from_unchecked(std::move(sets)));
 }

@@ -49,7 +49,7 @@ RowLayout one_bit_a_binary_digit(const Dataset& dataset) {
 RowLayout cheapest_layout(const Dataset& dataset) {
     RowLayout layered = one_bit_a_binary_digit(dataset);
     const double flat_bits = dataset.total_weight() + static_cast<double>(bits_per_block);
-    const double cost_of_layers = static_cast<double>(layered.layers.size() * bits_per_block);
+    const auto cost_of_layers = static_cast<double>(layered.layers.size() * bits_per_block);
     if (static_cast<double>(layered.row_at_bit.size()) + cost_of_layers < flat_bits) return layered;
     return layered.layers.size() == 1 ? layered : one_bit_a_row(dataset);
 }

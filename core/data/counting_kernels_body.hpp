@@ -44,7 +44,7 @@ public:
     void run() { descend(0, nullptr, task_.layer.n_rows, 0); }
 
 private:
-    using Word = typename Vector::Word;
+    using Word = Vector::Word;
 
     /// Counts all cells below one partial assignment of the axes before `axis`: `mask` holds its
     /// rows (null for all rows), `n_rows` says how many, `cell` is its place in the table.

@@ -52,7 +52,7 @@ std::vector<std::uint64_t> row_digests(std::span<const std::int32_t> codes, std:
     std::vector<std::uint64_t> digests(n_rows, 0);
     for (std::size_t begin = 0; begin < codes.size(); begin += n_rows)
         for (std::size_t row = 0; row < n_rows; ++row) {
-            const auto code = static_cast<std::uint64_t>(codes[begin + row] + 1);
+            const auto code = static_cast<std::uint64_t>(codes[begin + row]) + 1;
             const std::uint64_t mixed = (digests[row] ^ code) * 0x9E3779B97F4A7C15ULL;
             digests[row] = mixed ^ (mixed >> 29);
         }

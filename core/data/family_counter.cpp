@@ -196,7 +196,7 @@ void FamilyCounter::count_pair(VariableId child, VariableId parent,
             cells[state] -= static_cast<std::uint32_t>(n);
             left -= static_cast<std::uint32_t>(n);
         }
-        cells[row * width] = left;
+        cells[std::size_t{row} * width] = left;
         cells[0] -= left;
     }
 }
@@ -214,15 +214,14 @@ void FamilyCounter::count_by_planes(VariableId child, VariableSpan parents,
     };
     add_axis(child);
     for (std::size_t i = parents.size(); i-- > 0;) add_axis(parents[i]);
-    const auto binaries = std::partition(axes.begin(), axes.end(), [](const PlaneAxis& axis) {
-        return axis.arity != 2 || axis.observed != nullptr;
-    });
+    const auto binary_axes = std::ranges::partition(
+        axes, [](const PlaneAxis& axis) { return axis.arity != 2 || axis.observed != nullptr; });
     scratch.integer_cells.assign(stride, 0);
     scratch.masks.resize(axes.size() * planes_->n_words() / BitPlanes::words_per_block);
     for (const PlaneLayer& layer : planes_->layers())
-        kernels_.count_planes(
-            {axes.data(), axes.size(), static_cast<std::size_t>(binaries - axes.begin()),
-             planes_->n_words(), layer, scratch.masks.front().words, scratch.integer_cells.data()});
+        kernels_.count_planes({axes.data(), axes.size(), axes.size() - binary_axes.size(),
+                               planes_->n_words(), layer, scratch.masks.front().words,
+                               scratch.integer_cells.data()});
     subtract_other_states(axes, scratch.integer_cells);
 }
 

@@ -140,7 +140,7 @@ void ComponentSolver::reduce(const Clique& clique, double* table, KeptTables kep
     for (std::uint32_t row = 0; row < clique.n_rows; ++row) {
         double* entries = table + static_cast<std::size_t>(row) * arity;
         if (kept == KeptTables::best) {
-            const auto best = std::max_element(entries, entries + arity);
+            const auto* best = std::max_element(entries, entries + arity);
             best_[clique.message_at + row] = static_cast<std::uint32_t>(best - entries);
             message[row] = *best;
             continue;

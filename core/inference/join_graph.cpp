@@ -179,6 +179,7 @@ std::vector<JoinGraph::Edge> merged_edges(const JoinGraph& graph, Merges& merges
         if (ends.first != ends.second) labels[ends] = union_of(labels[ends], edge.label);
     }
     std::vector<JoinGraph::Edge> edges;
+    edges.reserve(labels.size());
     for (auto& [ends, label] : labels) edges.push_back({ends.first, ends.second, std::move(label)});
     return edges;
 }

@@ -117,6 +117,7 @@ void RepeatedCounts::count_kept(const RowNetwork& network, std::vector<ExpectedC
 void RepeatedCounts::count_others(const RowNetwork& network, std::vector<ExpectedCounts>& parts,
                                   RunControl& control) const {
     std::vector<std::size_t> first_blocks;
+    first_blocks.reserve(kept_until_.size());
     for (const Place& place : kept_until_) first_blocks.push_back(place.block);
     const auto add_block = [&](RowWorker& worker, std::size_t part) {
         const Place& place = kept_until_[part];

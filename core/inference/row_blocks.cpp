@@ -25,7 +25,7 @@ public:
 
     std::unique_ptr<RowWorker> take() {
         {
-            const std::lock_guard lock(mutex_);
+            const std::scoped_lock lock(mutex_);
             if (!idle_.empty()) {
                 auto worker = std::move(idle_.back());
                 idle_.pop_back();
@@ -36,7 +36,7 @@ public:
     }
 
     void give_back(std::unique_ptr<RowWorker> worker) {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         idle_.push_back(std::move(worker));
     }
 

@@ -125,8 +125,9 @@ double number_of_k_trees(std::size_t n_variables, std::size_t k) {
     if (n_variables <= k + 1) return 1.0;
     const auto n = static_cast<double>(n_variables);
     const auto n_members = static_cast<double>(k);
-    const double n_roots = std::round(
-        std::exp(std::lgamma(n + 1) - std::lgamma(n_members + 1) - std::lgamma(n - n_members + 1)));
+    double n_roots = 1.0;
+    for (std::size_t i = 0; i < k; ++i)
+        n_roots = n_roots * static_cast<double>(n_variables - i) / static_cast<double>(i + 1);
     return n_roots * std::pow(n_members * (n - n_members) + 1, n - n_members - 2);
 }
 

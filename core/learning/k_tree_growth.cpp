@@ -24,7 +24,8 @@ constexpr std::uint32_t no_choice = static_cast<std::uint32_t>(-1);
 
 /// What all iterations share.
 struct GrowthProblem {
-    GrowthProblem(const ParentSetCache& cache, const StructureLimits& limits_, GrowthRule rule_);
+    GrowthProblem(const ParentSetCache& cache, StructureLimits growth_limits,
+                  GrowthRule growth_rule);
 
     std::size_t n_variables() const noexcept { return sets.size(); }
 
@@ -50,11 +51,11 @@ std::vector<VariableId> members_of(const ScoredParentSets& sets) {
     return members;
 }
 
-GrowthProblem::GrowthProblem(const ParentSetCache& cache, const StructureLimits& limits_,
-                             GrowthRule rule_)
-    : limits(limits_),
-      rule(rule_),
-      sets(usable_parent_sets(cache, limits_)),
+GrowthProblem::GrowthProblem(const ParentSetCache& cache, StructureLimits growth_limits,
+                             GrowthRule growth_rule)
+    : limits(std::move(growth_limits)),
+      rule(growth_rule),
+      sets(usable_parent_sets(cache, limits)),
       inverted(sets) {
     for (const ScoredParentSets& of_child : sets) {
         empty_choice.push_back(choice_of_empty_set(of_child));
@@ -190,7 +191,7 @@ std::vector<VariableId> KTreeGrower::linked_variables(RandomStream& random) {
     std::vector<VariableId> candidates;
     std::vector<bool> is_met(n);
     for (std::size_t n_tries = 0; start.size() < n_wanted && n_tries < 2 * n; ++n_tries) {
-        VariableId next;
+        VariableId next = 0;
         if (candidates.empty()) {
             next = static_cast<VariableId>(random.below(n));
             if (std::ranges::find(start, next) != start.end()) continue;

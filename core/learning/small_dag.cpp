@@ -28,7 +28,8 @@ public:
         : sets_(sets),
           variables_(variables),
           position_(sets.size(), outside) {
-        for (std::uint8_t i = 0; i < variables.size(); ++i) position_[variables[i]] = i;
+        for (std::size_t i = 0; i < variables.size(); ++i)
+            position_[variables[i]] = static_cast<std::uint8_t>(i);
         for (std::size_t i = 0; i < variables.size(); ++i) inner_sets_.push_back(inner_sets_of(i));
     }
 

@@ -24,12 +24,12 @@ struct Crew {
     std::exception_ptr failure;
 
     void fail(std::exception_ptr error) {
-        const std::lock_guard lock(mutex);
+        const std::scoped_lock lock(mutex);
         if (!failure) failure = std::move(error);
     }
 
     void leave() {
-        const std::lock_guard lock(mutex);
+        const std::scoped_lock lock(mutex);
         --n_working;
         one_left.notify_one();
     }
@@ -55,7 +55,7 @@ void start(std::vector<std::jthread>& workers, Crew& crew, const std::function<v
         while (workers.size() < n_wanted) workers.emplace_back(work);
     } catch (const std::system_error&) {
         if (workers.empty()) throw;
-        const std::lock_guard lock(crew.mutex);
+        const std::scoped_lock lock(crew.mutex);
         crew.n_working -= n_wanted - workers.size();
     }
 }

@@ -32,7 +32,8 @@ public:
 
     /// One of 0 ... n - 1; against 2^64 the bias is negligible. A product, as a division is slow.
     std::size_t below(std::size_t n) noexcept {
-        return static_cast<std::size_t>((static_cast<unsigned __int128>(next()) * n) >> 64);
+        __extension__ using Product = unsigned __int128;  // in GCC and Clang, not in ISO C++
+        return static_cast<std::size_t>((static_cast<Product>(next()) * n) >> 64);
     }
 
     /// From 0 up to, but without, 1.

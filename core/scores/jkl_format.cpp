@@ -122,7 +122,7 @@ void JklReader::read_variable_header(std::string_view line) {
     if (of_variable_.contains(*index))
         fail("variable " + std::to_string(*index) + " has a block already");
     if (*count == 0) fail("variable " + std::to_string(*index) + " has no parent set");
-    variable_ = *index;
+    variable_ = index;
     n_sets_left_ = *count;
     of_variable_[*index];
 }
@@ -167,6 +167,7 @@ ParentSetCache JklReader::finish() {
         fail("the file ends after " + std::to_string(of_variable_.size()) + " of " +
              std::to_string(*n_variables_) + " variables");
     std::vector<ScoredParentSets> sets;
+    sets.reserve(of_variable_.size());
     for (auto& [variable, of_variable] : of_variable_) sets.push_back(std::move(of_variable));
     return ParentSetCache::from_unchecked(std::move(sets));
 }

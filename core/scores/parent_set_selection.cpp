@@ -171,7 +171,8 @@ void ParentSetSelection::queue_extensions(SetId base, std::uint64_t n_configurat
         -static_cast<double>(n_configurations) * std::log(child_arity) <= best)
         return;
     const bool is_single = set.size() == request_.required.size() + 1;
-    for (std::uint16_t group = 0; group < groups_.size(); ++group) {
+    const auto n_groups = static_cast<std::uint16_t>(groups_.size());
+    for (std::uint16_t group = 0; group < n_groups; ++group) {
         // A log-likelihood is at most 0, and supersets pay at least this penalty ([de-campos-ji]).
         if (has_bounds_ && rule.is_penalised_likelihood() &&
             -(penalty + rule.added_penalty(shape(set), groups_[group].arity)) <= best)

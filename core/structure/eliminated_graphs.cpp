@@ -37,8 +37,10 @@ void BitRowGraph::eliminate(VariableId variable, std::vector<VariableId>& neighb
     std::uint64_t* const own = row(variable);
     own[variable / word_bits] &= ~bit_of(variable);
     for (std::size_t i = 0; i < n_words_; ++i)
-        for (std::uint64_t word = own[i]; word != 0; word &= word - 1)
-            neighbours.push_back(static_cast<VariableId>(i * word_bits + std::countr_zero(word)));
+        for (std::uint64_t word = own[i]; word != 0; word &= word - 1) {
+            const auto bit = static_cast<std::size_t>(std::countr_zero(word));
+            neighbours.push_back(static_cast<VariableId>(i * word_bits + bit));
+        }
     for (const VariableId neighbour : neighbours) {
         row(neighbour)[variable / word_bits] &= ~bit_of(variable);
         --degree_[neighbour];

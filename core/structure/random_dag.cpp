@@ -70,7 +70,8 @@ void RandomDag::step() {
         remove(pair);
         return;
     }
-    VariableId parent, child;
+    VariableId parent = 0;
+    VariableId child = 0;
     do {
         parent = static_cast<VariableId>(random_.below(dag_.n_variables()));
         child = static_cast<VariableId>(random_.below(dag_.n_variables()));
