@@ -5,11 +5,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 LOGS := build/logs
+comma := ,
 INSTALLED := $(VENV)/.installed
 BUILT := $(VENV)/.built
 
-SANITIZE := build/sanitize
-SANITIZE_BUILT := $(SANITIZE)/.built
+ADDRESS := build/address
+THREAD := build/thread
 
 # Directories are listed too: their time changes when a file is added or removed.
 CORE_FILES := $(shell find core bindings cmake -type d -o -name '*.[ch]pp' -o -name '*.cmake')
@@ -23,7 +24,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # $(call quietly,name,command): show the command's output only if it fails.
 quietly = mkdir -p $(LOGS) && { $(2); } > $(LOGS)/$(1).log 2>&1 || { cat $(LOGS)/$(1).log; exit 1; }
 
-.PHONY: always help demo test docs browser lint format bench sanitize wheel clean
+.PHONY: always help demo test docs browser lint tidy format bench sanitize tsan wheel clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
@@ -35,7 +36,9 @@ help:
 	@echo 'make lint      ruff, mypy, import-linter and clang-format, changing nothing'
 	@echo 'make format    let ruff and clang-format rewrite the sources'
 	@echo 'make bench     print the figures of benchmarks/ (BENCHMARKS=<script> for one)'
-	@echo 'make sanitize  run the tests on a core built with the sanitizers'
+	@echo 'make tidy      look for mistakes in the C++ with clang-tidy'
+	@echo 'make sanitize  run the tests with Address- and UndefinedBehaviorSanitizer'
+	@echo 'make tsan      run the tests of several threads with ThreadSanitizer'
 	@echo 'make wheel     build the source archive and the wheel into dist/'
 	@echo 'make clean     remove all that the other commands made'
 
@@ -75,14 +78,32 @@ bench: $(BUILT)
 			'data/. Run: make bench BAYTREE_BENCH_DIR=<directory>' >&2; exit 1; }
 	@for script in $(BENCHMARKS); do $(BIN)/python $$script || exit 1; done
 
-# Leaks are not looked for: the interpreter itself frees little at exit and would drown our own.
-# libstdc++ comes along so that the sanitizer finds the function that throws before it is needed.
+# $(call preload,name): the runtime of a sanitizer; libstdc++ comes along so that it finds the function
+# that throws before it is needed.
+preload = LD_PRELOAD="$$($(CXX) -print-file-name=lib$(1).so) $$($(CXX) -print-file-name=libstdc++.so)"
 # Only sys-level capture: a report written just before the process dies would be lost otherwise.
-sanitize: $(SANITIZE_BUILT)
-	@ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-		LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-		$(SANITIZE)/venv/bin/python -m pytest -q --hypothesis-profile=sanitize \
-		--capture=sys -p no:cacheprovider
+SANITIZED_PYTEST := -m pytest -q --hypothesis-profile=sanitize --capture=sys -p no:cacheprovider \
+	-o timeout=1200 -o faulthandler_timeout=1500
+
+# Leaks are not looked for: the interpreter itself frees little at exit and would drown our own.
+sanitize: $(ADDRESS)/.built
+	@ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 $(call preload,asan) \
+		$(ADDRESS)/venv/bin/python $(SANITIZED_PYTEST)
+
+# The tests whose names speak of threads. Modules that load polars are left out: its allocator crashes
+# beside ThreadSanitizer. What libraries do that were compiled without it is not judged.
+tsan: $(THREAD)/.built
+	@TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1 $(call preload,tsan) \
+		$(THREAD)/venv/bin/python $(SANITIZED_PYTEST) -k thread \
+		$$(grep -rlE 'def test.*thread' tests --include='test_*.py' | xargs grep -L polars)
+
+# Files are analysed as they are compiled, less two warnings: of options that GCC alone knows, and of
+# the inner parts of libstdc++.
+tidy: $(INSTALLED)
+	@$(call quietly,tidy-configure,$(BIN)/cmake --preset debug)
+	@find core bindings -name '*.cpp' | xargs -n 4 -P "$$(getconf _NPROCESSORS_ONLN)" \
+		$(BIN)/clang-tidy -p build/debug --quiet --extra-arg=-Wno-unknown-warning-option \
+		--extra-arg=-Wno-deprecated-declarations 2> $(LOGS)/tidy.log
 
 wheel: $(INSTALLED)
 	@$(call quietly,wheel,$(BIN)/python -m build)
@@ -118,18 +139,22 @@ $(BUILT): $(INSTALLED) $(BUILD_FILES)
 
 # The light environment sees the packages of .venv by a path line; .venv's own editable install is
 # not active there, because nested .pth files are not read.
-$(SANITIZE_BUILT): $(BUILT)
-	@test -f "$$($(CXX) -print-file-name=libasan.so)" || { \
-		echo 'make sanitize needs GCC with its sanitizer runtime; $(CXX) has no libasan.so.' \
-			'Run: make sanitize CXX=g++' >&2; exit 1; }
-	@echo 'Building baytree with sanitizers ...'
-	@mkdir -p $(SANITIZE) && touch $@.started
-	@$(call quietly,sanitize,$(BIN)/python -m venv --without-pip $(SANITIZE)/venv && \
+$(ADDRESS)/.built: RUNTIME := asan
+$(ADDRESS)/.built: SANITIZERS := address$(comma)undefined
+$(THREAD)/.built: RUNTIME := tsan
+$(THREAD)/.built: SANITIZERS := thread
+$(ADDRESS)/.built $(THREAD)/.built: $(BUILT)
+	@test -f "$$($(CXX) -print-file-name=lib$(RUNTIME).so)" || { \
+		echo 'A build with sanitizers needs GCC and its runtime; $(CXX) has no lib$(RUNTIME).so.' \
+			'Set CXX to a GCC: make sanitize CXX=g++' >&2; exit 1; }
+	@echo 'Building baytree with -fsanitize=$(SANITIZERS) ...'
+	@mkdir -p $(@D) && touch $@.started
+	@$(call quietly,$(RUNTIME),$(BIN)/python -m venv --without-pip $(@D)/venv && \
 		packages='import sysconfig; print(sysconfig.get_path("purelib"))' && \
 		$(BIN)/python -c "$$packages" \
-			> "$$($(SANITIZE)/venv/bin/python -c "$$packages")/development_tools.pth" && \
+			> "$$($(@D)/venv/bin/python -c "$$packages")/development_tools.pth" && \
 		CXX='$(CXX)' PATH="$(abspath $(BIN)):$$PATH" \
-		$(BIN)/python -m pip --python $(SANITIZE)/venv/bin/python install \
-			--no-build-isolation --no-deps -e . \
-			-C build-dir=$(SANITIZE)/cmake -C cmake.build-type=Debug -C cmake.define.BAYTREE_SANITIZE=ON)
+		$(BIN)/python -m pip --python $(@D)/venv/bin/python install --no-build-isolation --no-deps -e . \
+			-C build-dir=$(@D)/cmake -C cmake.build-type=Debug \
+			-C cmake.define.BAYTREE_SANITIZE='$(SANITIZERS)')
 	@mv $@.started $@
