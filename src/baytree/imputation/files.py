@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from baytree.exceptions import UnknownVariableError
+from baytree.imputation.imputed_tables import ImputerVariables
 from baytree.imputation.learner_settings import SHARED_SETTINGS
 from baytree.imputation.regressions import (
     MAX_WEIGHT,
@@ -62,11 +63,9 @@ class ImputerParts:
 
     settings: dict[str, Any]
     chosen: dict[str, Any]
-    encoding: TableEncoding
+    variables: ImputerVariables
     networks: Sequence[BayesianNetwork]
     regressions: StateRegressions | None
-    learned: Sequence[int]
-    incomplete: Sequence[int]
     has_names: bool
 
 
@@ -78,9 +77,9 @@ def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
         "version": VERSION,
         "settings": _settings(parts),
         "chosen": {name: _setting(name, value) for name, value in parts.chosen.items()},
-        "variables": [_variable(encoding) for encoding in parts.encoding.variable_encodings],
-        "learned": list(parts.learned),
-        "incomplete": list(parts.incomplete),
+        "variables": [_variable(own) for own in parts.variables.encoding.variable_encodings],
+        "learned": parts.variables.known.tolist(),
+        "incomplete": parts.variables.incomplete.tolist(),
         "has_names": parts.has_names,
         "networks": [_network(network) for network in parts.networks],
         "regressions": None if parts.regressions is None else _regressions(parts.regressions),
@@ -110,7 +109,7 @@ def _settings(parts: ImputerParts) -> dict[str, Any]:
     settings = dict(parts.settings)
     learner = settings.pop("learner")
     plain = {name: _setting(name, value) for name, value in settings.items()}
-    return plain | {"learner": learner and _learner(learner, parts.encoding.variables)}
+    return plain | {"learner": learner and _learner(learner, parts.variables.names)}
 
 
 def _learner(learner: NetworkLearner, variables: Sequence[Hashable]) -> dict[str, Any]:
@@ -224,17 +223,19 @@ class _Reader:
         if len({label_key(name) for name in encoding.variables}) < len(encodings) or not learned:
             self.refuse("a name is there twice, or there are no variables to fill")
         networks = self.items(contents, "networks", dict)
-        of_networks = encoding if len(learned) == len(encodings) else encoding.restricted(learned)
+        incomplete = self.positions(contents, "incomplete", len(encodings))
+        variables = ImputerVariables(
+            encoding, np.array(learned, dtype=np.intp), np.array(incomplete, dtype=np.intp)
+        )
+        of_networks = variables.known_encoding
         if not networks:
             self.refuse("there is no network")
         return ImputerParts(
             settings=known,
             chosen=self.chosen(contents["chosen"]),
-            encoding=encoding,
+            variables=variables,
             networks=[self.network(network, of_networks) for network in networks],
             regressions=self.regressions(contents["regressions"], of_networks),
-            learned=learned,
-            incomplete=self.positions(contents, "incomplete", len(encodings)),
             has_names=contents["has_names"] is True,
         )
 

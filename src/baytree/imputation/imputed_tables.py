@@ -1,19 +1,111 @@
-"""Tables that an imputer returns: columns kept, indicators added, in the container chosen."""
+"""Variables of an imputer, and the tables that it returns."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from baytree.imputation.missing_cells import Floats, MissingCells
+from baytree.imputation.missing_cells import Floats, MissingCells, Positions
 from baytree.tables.columns import Mask, object_array
 from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.inputs import OpenedTable
 
 INDICATOR_PREFIX = "missingindicator_"  # as in scikit-learn
+
+
+@dataclass(frozen=True, eq=False)
+class ImputerVariables:
+    """Variables of the table of `fit`; the networks have those with an observed cell."""
+
+    encoding: TableEncoding
+    known: Positions  # with an observed cell
+    incomplete: Positions  # with a missing cell
+
+    @classmethod
+    def of(cls, opened: OpenedTable) -> ImputerVariables:
+        """Return the variables of a table."""
+        is_observed = opened.codes >= 0
+        return cls(
+            opened.encoding,
+            np.flatnonzero(is_observed.any(axis=0)),
+            np.flatnonzero(~is_observed.all(axis=0)),
+        )
+
+    @property
+    def names(self) -> tuple[Hashable, ...]:
+        """All variables."""
+        return self.encoding.variables
+
+    @cached_property
+    def empty(self) -> list[Hashable]:
+        """Variables without an observed cell."""
+        return [self.names[i] for i in np.setdiff1d(np.arange(len(self.names)), self.known)]
+
+    @cached_property
+    def known_encoding(self) -> TableEncoding:
+        """Encoding of the variables of the networks."""
+        if len(self.known) == len(self.names):
+            return self.encoding
+        return self.encoding.restricted(self.known.tolist())
+
+    def kept(self, *, keep_empty: bool) -> list[int]:
+        """Return the positions of the variables in the output."""
+        return [*range(len(self.names))] if keep_empty else self.known.tolist()
+
+    def known_codes(self, opened: OpenedTable) -> StateCodes:
+        """Return the codes of the variables of the networks."""
+        return np.asfortranarray(opened.codes[:, self.known])
+
+    def all_codes(self, opened: OpenedTable, known: StateCodes) -> StateCodes:
+        """Return the codes of all variables, given completed ones of the networks."""
+        codes = opened.codes.copy(order="F")
+        codes[:, self.known] = known
+        return codes
+
+    def missing_cells(self, known: StateCodes) -> Mask:
+        """Return the missing cells of all variables, given the codes of the networks."""
+        is_missing = np.ones((len(known), len(self.names)), dtype=bool)
+        is_missing[:, self.known] = known < 0
+        return is_missing
+
+    def output(
+        self, opened: OpenedTable, known: StateCodes, *, keep_empty: bool, add_indicator: bool
+    ) -> Any:
+        """Return the completed table with the columns that were chosen."""
+        table, kept = opened.filled(self.all_codes(opened, known)), self.kept(keep_empty=keep_empty)
+        if len(kept) < len(self.names):
+            table = select_columns(table, sorted(opened.columns[position] for position in kept))
+        if add_indicator:
+            names = [self.names[position] for position in self.incomplete]
+            table = append_indicators(table, names, opened.is_missing[:, self.incomplete])
+        return table
+
+    def probability_frame(self, opened: OpenedTable, probabilities: Floats) -> pd.DataFrame:
+        """Return the distributions of the missing cells as a long frame."""
+        encoding = self.known_encoding
+        missing = MissingCells.of(self.known_codes(opened), encoding.arities)
+        cell = np.repeat(np.arange(len(missing.rows)), missing.arities)
+        state = np.arange(len(cell)) - np.repeat(missing.starts, missing.arities)
+        labels = [label for name in encoding.variables for label in encoding.states(name)]
+        first_label = np.cumsum(encoding.arities) - encoding.arities
+        is_shown = opened.is_missing[:, self.known][missing.rows, missing.variables]
+        kept = np.flatnonzero(is_shown[cell])
+        row, variable, state = missing.rows[cell[kept]], missing.variables[cell[kept]], state[kept]
+        index = pd.RangeIndex(len(opened.codes)) if opened.index is None else opened.index
+        return pd.DataFrame(
+            {
+                "row": index.take(row),
+                "variable": object_array(encoding.variables)[variable],
+                "state": object_array(labels)[first_label[variable] + state],
+                "probability": probabilities[kept],
+            }
+        )
 
 
 def select_columns(table: Any, kept: Sequence[int]) -> Any:
@@ -55,28 +147,3 @@ def to_container(table: Any, kind: str) -> Any:
         return table
     frame = nw.from_native(table, eager_only=True)
     return frame.to_pandas() if kind == "pandas" else frame.to_polars()
-
-
-def probability_frame(
-    encoding: TableEncoding,
-    rows: pd.Index[Any],
-    codes: StateCodes,
-    probabilities: Floats,
-    shown: Mask,
-) -> pd.DataFrame:
-    """Return the distributions of the missing cells that are shown as a long frame."""
-    missing = MissingCells.of(codes, encoding.arities)
-    cell = np.repeat(np.arange(len(missing.rows)), missing.arities)
-    state = np.arange(len(cell)) - np.repeat(missing.starts, missing.arities)
-    labels = [label for name in encoding.variables for label in encoding.states(name)]
-    first_label = np.cumsum(encoding.arities) - encoding.arities
-    kept = np.flatnonzero(shown[missing.rows, missing.variables][cell])
-    row, variable, state = missing.rows[cell[kept]], missing.variables[cell[kept]], state[kept]
-    return pd.DataFrame(
-        {
-            "row": rows.take(row),
-            "variable": object_array(encoding.variables)[variable],
-            "state": object_array(labels)[first_label[variable] + state],
-            "probability": probabilities[kept],
-        }
-    )

@@ -23,13 +23,7 @@ from baytree.imputation.file_imputation import (
     open_stream_like,
 )
 from baytree.imputation.files import ImputerParts, read_imputer, write_imputer
-from baytree.imputation.imputed_tables import (
-    INDICATOR_PREFIX,
-    append_indicators,
-    probability_frame,
-    select_columns,
-    to_container,
-)
+from baytree.imputation.imputed_tables import INDICATOR_PREFIX, ImputerVariables, to_container
 from baytree.imputation.learned_networks import LearnedNetworks, LearningPlan, choose_criterion
 from baytree.imputation.learner_settings import check_learner, default_learner, known_constraints
 from baytree.imputation.regressions import NETWORKS_ALONE
@@ -48,7 +42,7 @@ from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.tables.columns import Mask
 from baytree.tables.containers import Table, TableView, as_table
 from baytree.tables.containers.numpy_tables import NumpyView
-from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.encoding import StateCodes
 from baytree.tables.inputs import OpenedTable, open_table, open_view
 from baytree.tables.missing_values import check_missing_values, missing_words
 from baytree.tables.variable_encoding import UnknownPolicy
@@ -289,7 +283,8 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         ['c', 'd']
         """
         opened = self._open(X)
-        return self._output(opened, self._average.complete(self._known(opened), self.completion))
+        codes = self._variables.known_codes(opened)
+        return self._output(opened, self._average.complete(codes, self.completion))
 
     def cell_probabilities(self, X: Table) -> pd.DataFrame:
         """Return the distribution of every missing cell.
@@ -322,7 +317,8 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         1    0      wet     1         0.89
         """
         opened = self._open(X)
-        return self._cell_frame(opened, self._average.cell_probabilities(self._known(opened)))
+        probabilities = self._average.cell_probabilities(self._variables.known_codes(opened))
+        return self._variables.probability_frame(opened, probabilities)
 
     def sample(self, X: Table, n_imputations: int = 5, random_state: Seed = None) -> list[Any]:
         """Return several tables, with missing cells drawn from their joint posterior.
@@ -422,7 +418,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         check_is_fitted(self)
         outputs = (output, *samples)
         self._check_settings()
-        stream = open_stream_like(source, outputs, self._encoding)
+        stream = open_stream_like(source, outputs, self._variables.encoding)
         seed = (
             int(self.random_state)
             if is_integer(self.random_state)
@@ -472,8 +468,8 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         if X is None and not hasattr(self, "_codes"):
             raise ValueError("The table that was fitted is not kept in files. Give it to report.")
         return imputation_report(
-            self._known_encoding,
-            self._codes if X is None else self._known(self._open(X)),
+            self._variables.known_encoding,
+            self._codes if X is None else self._variables.known_codes(self._open(X)),
             held_out_fraction=held_out_fraction,
             completion=self.completion,
             n_jobs=self.n_jobs,
@@ -507,7 +503,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         >>> round(bt.BayesianNetworkImputer(random_state=0).fit(table).score(table), 2)
         -0.8
         """
-        codes = self._known(self._open(X))
+        codes = self._variables.known_codes(self._open(X))
         return float(self._average.log_likelihoods(codes).mean())
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
@@ -532,10 +528,10 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         ['rain', 'wet', 'missingindicator_rain']
         """
         names = super().get_feature_names_out(input_features)
-        indicators = [
-            f"{INDICATOR_PREFIX}{names[i]}" for i in self._incomplete if self.add_indicator
-        ]
-        return np.array([*names[self._kept()], *indicators], dtype=object)
+        variables, keep_empty = self._variables, bool(self.keep_empty_features)
+        incomplete = variables.incomplete if self.add_indicator else ()
+        indicators = [f"{INDICATOR_PREFIX}{names[position]}" for position in incomplete]
+        return np.array([*names[variables.kept(keep_empty=keep_empty)], *indicators], dtype=object)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted imputer as one JSON file, in place of a file of that name.
@@ -571,11 +567,9 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         parts = ImputerParts(
             settings=self.get_params(deep=False),
             chosen=self.chosen_,
-            encoding=self._encoding,
+            variables=self._variables,
             networks=self.networks_,
             regressions=self._regressions,
-            learned=self._learned.tolist(),
-            incomplete=self._incomplete.tolist(),
             has_names=hasattr(self, "feature_names_in_"),
         )
         write_imputer(path, parts)
@@ -613,13 +607,11 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
             imputer._check_settings()
         except ValueError as error:
             raise FileFormatError(f"{path}: a setting cannot be used: {error}") from None
-        imputer._encoding = parts.encoding
+        imputer._variables = parts.variables
         imputer.chosen_ = parts.chosen
-        imputer._learned = np.array(parts.learned, dtype=np.intp)
-        imputer._incomplete = np.array(parts.incomplete, dtype=np.intp)
-        imputer.n_features_in_ = len(parts.encoding.variables)
+        imputer.n_features_in_ = len(parts.variables.names)
         if parts.has_names:
-            imputer.feature_names_in_ = np.array(parts.encoding.variables, dtype=object)
+            imputer.feature_names_in_ = np.array(parts.variables.names, dtype=object)
         networks = tuple(parts.networks)
         imputer._store(LearnedNetworks(networks, empty_history(), False, parts.regressions))
         return imputer
@@ -668,18 +660,27 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
             missing_values=self.missing_values,
             missing_words=missing_words(self.missing_values),
         )
-        self._encoding, codes = opened.encoding, opened.codes
-        is_observed = codes >= 0
-        self._learned = np.flatnonzero(is_observed.any(axis=0))
-        self._incomplete = np.flatnonzero(~is_observed.all(axis=0))
-        self._warn_of_empty_variables()
-        self._codes = np.asfortranarray(codes[:, self._learned])
+        self._variables = ImputerVariables.of(opened)
+        if empty := self._variables.empty:
+            self._warn_of_empty(empty)
+        self._codes = self._variables.known_codes(opened)
         return self._codes
+
+    def _warn_of_empty(self, empty: Sequence[Hashable]) -> None:
+        if len(empty) == len(self._variables.names):
+            raise TableError("Every cell of the table is missing, so there is nothing to learn.")
+        end = "stay missing" if self.keep_empty_features else "are dropped with them"
+        warn_user(
+            f"Variables without a single observed cell: {quoted(empty)}. Their cells {end}.",
+            EmptyVariableWarning,
+        )
 
     def _view(self, X: Any, *, reset: bool) -> TableView:
         """Return a view of a table, whose variables must be those of `fit` unless it is for it."""
         words = missing_words(self.missing_values) if reset else None
-        view = open_view(as_table(X), None if reset else self._encoding, missing_words=words)
+        view = open_view(
+            as_table(X), None if reset else self._variables.encoding, missing_words=words
+        )
         if isinstance(view, NumpyView) or all(isinstance(name, str) for name in view.names):
             validate_data(self, view.native, reset=reset, skip_check_array=True)
         elif reset:
@@ -696,37 +697,13 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         try:
             return open_table(
                 view,
-                self._encoding,
+                self._variables.encoding,
                 handle_unknown=self.handle_unknown,
                 missing_values=self.missing_values,
             )
         except UnknownStateError as error:
             advice = 'Or pass handle_unknown="missing": such cells stay as they are.'
             raise UnknownStateError(f"{error} {advice}") from None
-
-    def _known(self, opened: OpenedTable) -> StateCodes:
-        """Return the codes of the variables of the networks."""
-        return np.asfortranarray(opened.codes[:, self._learned])
-
-    @property
-    def _known_encoding(self) -> TableEncoding:
-        """Encoding of the variables of the networks."""
-        encoding: TableEncoding = self._encoding
-        if len(self._learned) == len(encoding.variables):
-            return encoding
-        return encoding.restricted(self._learned.tolist())
-
-    def _warn_of_empty_variables(self) -> None:
-        names = self._encoding.variables
-        empty = [names[i] for i in range(len(names)) if i not in set(self._learned.tolist())]
-        if len(empty) == len(names):
-            raise TableError("Every cell of the table is missing, so there is nothing to learn.")
-        if empty:
-            end = "stay missing" if self.keep_empty_features else "are dropped with them"
-            warn_user(
-                f"Variables without a single observed cell: {quoted(empty)}. Their cells {end}.",
-                EmptyVariableWarning,
-            )
 
     @property
     def _learner(self) -> NetworkLearner:
@@ -736,14 +713,6 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         if self.max_treewidth is not None:
             own["max_treewidth"] = self.max_treewidth
         return NetworkLearner(**learner.get_params(deep=False) | own)
-
-    def _learner_of_known(self) -> NetworkLearner:
-        """Return the settings without constraints on variables that have no observed cell."""
-        learner, known = self._learner, set(self._learned.tolist())
-        names = self._encoding.variables
-        is_known = [position in known for position in range(len(names))]
-        constraints = known_constraints(learner.constraints, names, is_known)
-        return learner.set_params(constraints=constraints)
 
     def _given_choice(self, codes: StateCodes) -> dict[str, Any]:
         learner = self._learner
@@ -755,10 +724,10 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
     def _learn(self, codes: StateCodes, seed: int, chosen: Mapping[str, Any]) -> LearnedNetworks:
         n_rounds = 1 + self.tune * len(candidates(self._given_choice(codes)))
         time_limit = None if self.time_limit is None else self.time_limit / n_rounds
-        plan = LearningPlan(
-            self._learner_of_known(), self.n_networks, bool(self.regressions), time_limit
-        )
-        return plan.learn(self._known_encoding, codes, seed, chosen)
+        learner, variables = self._learner, self._variables
+        learner.constraints = known_constraints(learner.constraints, variables)
+        plan = LearningPlan(learner, self.n_networks, bool(self.regressions), time_limit)
+        return plan.learn(variables.known_encoding, codes, seed, chosen)
 
     def _store(self, learned: LearnedNetworks) -> None:
         self.networks_ = learned.networks
@@ -776,61 +745,35 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
     def _draw(self, opened: OpenedTable, n_tables: int, random_state: Seed) -> Any:
         random = np.random.RandomState(drawn_seed(random_state))
         seeds = random.randint(1, 2**31 - 1, size=n_tables).tolist()
-        return self._average.draw(self._known(opened), seeds)
+        return self._average.draw(self._variables.known_codes(opened), seeds)
 
     def _complete_chunk(
         self, view: TableView, n_samples: int, seed: int, has_probabilities: bool
     ) -> CompletedChunk:
         """Complete rows of a file; posteriors are computed once."""
-        opened, average = self._open_view(view), self._average
-        known, cells = self._known(opened), None
+        opened, variables, average = self._open_view(view), self._variables, self._average
+        known, cells = variables.known_codes(opened), None
         probabilities = average.cell_probabilities(known) if has_probabilities else None
         completed = [average.complete(known, self.completion, probabilities)]
         if n_samples:
             completed += self._draw(opened, n_samples, seed)
         if probabilities is not None:
-            cells = self._cell_frame(opened, probabilities)
-        return CompletedChunk(opened, [self._all_codes(opened, own) for own in completed], cells)
-
-    def _cell_frame(self, opened: OpenedTable, probabilities: Any) -> pd.DataFrame:
-        return probability_frame(
-            self._known_encoding,
-            pd.RangeIndex(len(opened.codes)) if opened.index is None else opened.index,
-            self._known(opened),
-            probabilities,
-            shown=opened.is_missing[:, self._learned],
-        )
-
-    def _all_codes(self, opened: OpenedTable, known: StateCodes) -> StateCodes:
-        codes = opened.codes.copy(order="F")
-        codes[:, self._learned] = known
-        return codes
+            cells = variables.probability_frame(opened, probabilities)
+        return CompletedChunk(opened, [variables.all_codes(opened, c) for c in completed], cells)
 
     def _output(self, opened: OpenedTable, known: StateCodes) -> Any:
-        """Return the completed table with the columns and the container that were chosen."""
-        table, kept = opened.filled(self._all_codes(opened, known)), self._kept()
-        if len(kept) < len(self._encoding.variables):
-            table = select_columns(table, sorted(opened.columns[position] for position in kept))
-        if self.add_indicator:
-            names = [self._encoding.variables[position] for position in self._incomplete]
-            table = append_indicators(table, names, opened.is_missing[:, self._incomplete])
+        table = self._variables.output(
+            opened,
+            known,
+            keep_empty=bool(self.keep_empty_features),
+            add_indicator=bool(self.add_indicator),
+        )
         configured: dict[str, str] = getattr(self, "_sklearn_output_config", {})
-        container = configured.get("transform") or str(get_config()["transform_output"])
-        return to_container(table, container)
-
-    def _kept(self) -> list[int]:
-        """Return the positions of the variables that are in the output."""
-        if self.keep_empty_features:
-            return list(range(len(self._encoding.variables)))
-        return [int(position) for position in self._learned]
+        return to_container(table, configured.get("transform") or get_config()["transform_output"])
 
     def _missing_in_fit(self) -> Mask | None:
         """Return where the table of `fit` was missing; None where it was not kept."""
-        if not hasattr(self, "_codes"):
-            return None
-        is_missing = np.ones((len(self._codes), len(self._encoding.variables)), dtype=bool)
-        is_missing[:, self._learned] = self._codes < 0
-        return is_missing
+        return self._variables.missing_cells(self._codes) if hasattr(self, "_codes") else None
 
     def _missing_cells(self, X: Table | None) -> tuple[tuple[Hashable, ...], Mask]:
         """Return the variables, and the missing cells of a table, by default that of `fit`."""
@@ -838,4 +781,4 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         is_missing = self._missing_in_fit() if X is None else self._open(X).is_missing
         if is_missing is None:
             raise ValueError("The table that was fitted is not kept in files. Give it as X.")
-        return self._encoding.variables, is_missing
+        return self._variables.names, is_missing

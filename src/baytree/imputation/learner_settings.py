@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-import numpy as np
-
+from baytree.imputation.imputed_tables import ImputerVariables
 from baytree.learning.constraints import ArcConstraints, check_constraints
 from baytree.learning.em_settings import StructuralEM
 from baytree.learning.learner import NetworkLearner
@@ -52,24 +51,25 @@ def check_learner(learner: NetworkLearner | None) -> None:
 
 
 def known_constraints(
-    constraints: ArcConstraints | None, variables: Sequence[Hashable], is_known: Sequence[bool]
+    constraints: ArcConstraints | None, variables: ImputerVariables
 ) -> ArcConstraints | None:
-    """Return the constraints among some of the variables; refuse names of no variable."""
-    if constraints is None or np.all(is_known):
+    """Return the constraints among variables of the networks; refuse names of no variable."""
+    names, known = variables.names, set(variables.known.tolist())
+    if constraints is None or len(known) == len(names):
         return constraints
-    checked = check_constraints(constraints, variables, max_parents=len(variables))
+    checked = check_constraints(constraints, names, max_parents=len(names))
 
     def arcs(parents: Sequence[Sequence[int]]) -> list[tuple[Hashable, Hashable]]:
         return [
-            (variables[parent], variables[child])
+            (names[parent], names[child])
             for child, members in enumerate(parents)
             for parent in members
-            if is_known[parent] and is_known[child]
+            if {parent, child} <= known
         ]
 
     tiers: dict[int, list[Hashable]] = {tier: [] for tier in sorted(set(checked.tiers))}
     for position, tier in enumerate(checked.tiers):
-        tiers[tier] += [variables[position]] * is_known[position]
+        tiers[tier] += [names[position]] * (position in known)
     return ArcConstraints(
         arcs(checked.required), arcs(checked.forbidden), [*tiers.values()] or None
     )

@@ -181,7 +181,9 @@ def _shown(title: str, frame: pd.DataFrame) -> str:
 
 def imputer_facts(imputer: BayesianNetworkImputer, is_missing: Mask | None) -> Facts:
     """Describe a fitted imputer, and the missing cells of its table if that is there."""
-    incomplete = f"{len(imputer._incomplete):,} of {pluralize(imputer.n_features_in_, 'variable')}"
+    incomplete = (
+        f"{len(imputer._variables.incomplete):,} of {pluralize(imputer.n_features_in_, 'variable')}"
+    )
     facts = [("variables with missing cells", incomplete)]
     if is_missing is not None:
         n_missing, n_cells = int(np.count_nonzero(is_missing)), is_missing.size
