@@ -682,7 +682,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
             as_table(X), None if reset else self._variables.encoding, missing_words=words
         )
         if isinstance(view, NumpyView) or all(isinstance(name, str) for name in view.names):
-            validate_data(self, view.native, reset=reset, skip_check_array=True)
+            validate_data(self, view.header, reset=reset, skip_check_array=True)
         elif reset:
             self.n_features_in_ = len(view.names)
         return view

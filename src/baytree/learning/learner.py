@@ -37,9 +37,8 @@ from baytree.networks.network import BayesianNetwork
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed
 from baytree.tables.containers import Table, as_table
-from baytree.tables.containers.numpy_tables import NumpyView
 from baytree.tables.encoding import StateCodes, TableEncoding
-from baytree.tables.inputs import open_table, open_view
+from baytree.tables.inputs import open_table
 from baytree.tables.variable_encoding import ContinuousPolicy
 from baytree.tables.weighted_rows import (
     WeightedRows,
@@ -454,17 +453,15 @@ class NetworkLearner(TableEstimator):
         -0.71
         """
         check_is_fitted(self)
-        view = open_view(as_table(X), self.network_._encoding, may_be_empty=True)
-        n_columns = len(view.names)
-        if isinstance(view, NumpyView) and n_columns != self.n_features_in_:  # scikit-learn's words
+        table = as_table(X)
+        shape: tuple[int, ...] = table.shape if isinstance(table, np.ndarray) else ()
+        if len(shape) == 2 and shape[1] != self.n_features_in_:  # in scikit-learn's words
             raise TableError(
-                f"X has {n_columns} features, but NetworkLearner is expecting "
+                f"X has {shape[1]} features, but NetworkLearner is expecting "
                 f"{self.n_features_in_} features as input."
             )
         # Folds of cross-validation hold rare states that the others lack.
-        rows = self.network_.log_likelihood(
-            view.native, handle_unknown="missing", n_jobs=self.n_jobs
-        )
+        rows = self.network_.log_likelihood(table, handle_unknown="missing", n_jobs=self.n_jobs)
         if not len(rows):
             raise TableError("The table has no rows, so there is no mean. Give at least one.")
         return float(rows.mean())

@@ -217,7 +217,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _view(self, X: Any, *, reset: bool) -> TableView:
         """Return a view of a table or an array-like, checked against the variables of `fit`."""
         view = open_view(as_table(X))
-        validate_data(self, view.native, reset=reset, skip_check_array=True)
+        validate_data(self, view.header, reset=reset, skip_check_array=True)
         return view
 
     def _fit_variable(self, view: TableView, position: int) -> None:

@@ -53,6 +53,11 @@ class TableView(ABC):
             raise TableError(f"The table has no rows; its variables are {quoted(self.names)}.")
         check_distinct(self.names)
 
+    @property
+    def header(self) -> Any:
+        """A table with these columns; its rows do not matter."""
+        return self.native
+
     @abstractmethod
     def dtype(self, position: int) -> Any:
         """Return the dtype of the column at a position."""

@@ -46,6 +46,11 @@ class FileView(PandasView):
         first = self._arrays[0]
         self.n_rows = len(first.codes if isinstance(first, CodedText) else first)
 
+    @property
+    def header(self) -> pd.DataFrame:
+        """A frame without rows."""
+        return pd.DataFrame(columns=self.layout.columns)
+
     @cached_property
     def native(self) -> pd.DataFrame:
         """Return the table."""
