@@ -172,7 +172,7 @@ def interrupted_strength(iterations, n_jobs, n_before):
 def test_ctrl_c_gives_the_shares_of_the_networks_so_far(n_jobs):
     code, out, err = interrupted_strength(2000, n_jobs, n_before=5)
     assert (code, out) == (0, f"{COLUMNS} True\n"), err
-    assert "InterruptedWarning: Interrupted: the strengths are shares of" in err
+    assert "InterruptedWarning: Interrupted: the strengths are fractions of" in err
 
 
 def test_ctrl_c_before_the_first_network_is_an_interrupt():

@@ -202,4 +202,4 @@ def test_ctrl_c_keeps_the_last_iteration():
     script = announcing("baytree._core.estimate_network", LONG_EM)
     _, out, err = run_and_interrupt(script, delay=3)  # many iterations
     assert out == "True\n", err
-    assert "InterruptedWarning: Interrupted: the probabilities of the last whole" in err
+    assert "InterruptedWarning: Interrupted: the probabilities of the last complete" in err

@@ -1,4 +1,4 @@
-"""Which arcs of a learned network are sure: those that bootstraps of the table give again."""
+"""Arc strength: the fraction of bootstrap networks that have an arc."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def arc_strength(
     random_state: Seed = None,
     verbose: int = 0,
 ) -> pd.DataFrame:
-    """Return how often bootstraps of a table give each arc.
+    """Return the strength of arcs: the fraction of bootstrap networks that have them.
 
-    A bootstrap is a table of as many rows, drawn from those of the table with replacement. A
-    network is learned from each. Arcs that most of them share are there for a reason; those of a
-    few are there by chance.
+    A bootstrap is a sample of as many rows as the table has, drawn with replacement. A network is
+    learned from each. Arcs of most networks are supported by the table; arcs of a few networks
+    are there by chance.
 
     Parameters
     ----------
@@ -51,15 +51,15 @@ def arc_strength(
     n_bootstraps : int, default=100
         Networks to learn.
     learner : NetworkLearner, optional
-        Its settings are used, all but `random_state` and `verbose`; it is not fitted itself. If
-        not given, ``NetworkLearner(search="hill-climb")``.
+        Learner whose settings are used, except `random_state` and `verbose`; it is not fitted. By
+        default ``NetworkLearner(search="hill-climb")``.
     graph : {"cpdag", "dag"}, default="cpdag"
-        What to count: arcs of the equivalence classes of the networks, where an arc whose
-        direction no table can tell counts half for each; or the arcs as they are. Where tiers or
-        required arcs set directions, "dag" shows them.
+        Arcs to count: those of the equivalence classes of the networks, where an arc without
+        direction counts half for each way, or those of the networks. "dag" shows directions set
+        by tiers or required arcs.
     n_jobs : int or None, default=1
-        Networks to learn at the same time, each on the threads that `learner` asks for; -1 for as
-        many as there are processors, None for 1. The result does not depend on it.
+        Networks to learn at the same time, each with the threads of `learner`; -1 for one per
+        processor, None for 1. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Seed of the draws and of the searches; None for a new one every time.
     verbose : int, default=0
@@ -68,10 +68,9 @@ def arc_strength(
     Returns
     -------
     DataFrame
-        Two rows for every pair of variables that some network connects, the strongest first, with
-        the columns from, to, strength (share of the networks that connect them, in either
-        direction) and direction (share of these that lead this way). All other pairs have the
-        strength 0.
+        Two rows for every pair of variables that some network connects, the strongest first.
+        Columns: from, to, strength (fraction of the networks that connect the pair) and direction
+        (fraction of these with an arc this way). All other pairs have strength 0.
 
     Raises
     ------
@@ -85,7 +84,7 @@ def arc_strength(
     Warns
     -----
     InterruptedWarning
-        If Ctrl-C ended it; the shares are those of the networks learned so far.
+        If Ctrl-C ended it; the fractions are those of the networks learned so far.
 
     See Also
     --------
@@ -93,9 +92,9 @@ def arc_strength(
 
     Notes
     -----
-    It takes `n_bootstraps` times what the learner takes for one network. A `time_limit` of the
-    learner holds for each network, and makes the result depend on the speed of the machine;
-    `max_iterations` does not. Method of [friedman-bootstrap], as in ``boot.strength`` of bnlearn.
+    The time is `n_bootstraps` times that of one network. A `time_limit` of the learner holds for
+    each network and makes the result depend on the speed of the machine; `max_iterations` does
+    not. The method is that of [friedman-bootstrap], as in ``boot.strength`` of bnlearn.
 
     Examples
     --------
@@ -143,13 +142,14 @@ def _report_interrupt(n_learned: int, n_networks: int) -> None:
     if n_learned == 0:
         raise KeyboardInterrupt
     warn_user(
-        f"Interrupted: the strengths are shares of {n_learned:,} networks, not of {n_networks:,}.",
+        f"Interrupted: the strengths are fractions of {n_learned:,} networks, not of "
+        f"{n_networks:,}.",
         InterruptedWarning,
     )
 
 
 def _strength_frame(variables: Sequence[Hashable], graphs: Sequence[Cpdag]) -> pd.DataFrame:
-    """Return the shares of all pairs that some graph connects."""
+    """Return the strengths of all pairs that some graph connects."""
     halves = _counted_halves(graphs)
     place = {name: position for position, name in enumerate(variables)}
     arcs = {arc for a, b in halves for arc in ((a, b), (b, a))}
@@ -172,7 +172,7 @@ def _strength_frame(variables: Sequence[Hashable], graphs: Sequence[Cpdag]) -> p
 
 
 def _counted_halves(graphs: Iterable[Cpdag]) -> Counter[Arc]:
-    """Return how often graphs lead each way, times two: an edge leads half one way, half back."""
+    """Return twice the number of arcs each way; an edge is half an arc each way."""
     halves: Counter[Arc] = Counter()
     for graph in graphs:
         for arc in graph.arcs:

@@ -53,9 +53,9 @@ class ArcConstraints(Settings):
 
 @dataclass(frozen=True)
 class PositionalConstraints:
-    """Required and forbidden parents of every variable, and its tier, by position.
+    """Required and forbidden parents and the tier of every variable, by position.
 
-    Tiers are empty where there are none. They stand for too many forbidden arcs to be listed.
+    Without tiers, `tiers` is empty. Tiers forbid too many arcs for a list of them.
     """
 
     required: list[tuple[int, ...]]
@@ -68,7 +68,7 @@ class PositionalConstraints:
         return not is_backward and parent not in self.forbidden[child]
 
     def n_possible_parents(self, child: int) -> int:
-        """Return how many variables may be parents of one, each taken alone."""
+        """Return the number of variables that may be a parent of one."""
         if not self.tiers:
             return len(self.forbidden) - 1 - len(self.forbidden[child])
         own = self.tiers[child]
@@ -80,7 +80,7 @@ class PositionalConstraints:
         return sorted(self.tiers)
 
     def to_core(self) -> _core.ArcConstraints:
-        """Return the same in the form that the core takes."""
+        """Return the constraints of the core."""
         return _core.ArcConstraints(
             required=self.required, forbidden=self.forbidden, tiers=self.tiers
         )
@@ -192,7 +192,7 @@ def check_initial_network(
 
 
 def check_kind(structure: object, argument: str, networks: str) -> None:
-    """Refuse what is no structure; `networks` are the objects that may stand for one."""
+    """Refuse what is not a structure; `networks` names the objects that may stand for one."""
     is_arcs = isinstance(structure, Iterable) and not isinstance(structure, str)
     if not is_arcs and not isinstance(structure, BayesianNetwork):
         raise ValueError(
@@ -233,18 +233,18 @@ def _arcs(structure: InitialNetwork, argument: str) -> Iterable[Arc]:
 
 @dataclass(frozen=True)
 class CliqueLimits:
-    """What a clique may hold; arities are empty where they are not known."""
+    """Limits of a clique; without known arities, `arities` is empty."""
 
     max_treewidth: int
     max_states: float
     arities: Sequence[int]
 
     def n_states(self, clique: Iterable[int]) -> int:
-        """Return the number of joint states; 1 where arities are not known."""
+        """Return the number of joint states; 1 without known arities."""
         return math.prod(self.arities[i] for i in clique) if self.arities else 1
 
     def allow(self, clique: Sequence[int]) -> bool:
-        """Return whether a clique keeps to the limits."""
+        """Return whether a clique is within the limits."""
         return len(clique) <= self.max_treewidth + 1 and self.n_states(clique) <= self.max_states
 
 

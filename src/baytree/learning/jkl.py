@@ -24,7 +24,7 @@ def write_jkl(
 ) -> None:
     """Write a cache, with the names of its variables as JSON in comment lines.
 
-    Names that are neither text nor integers are written as their text, and must differ in it.
+    Names that are neither text nor integers become text, and must differ as such.
     """
     refuse_unknown_compression(path)
     labels = _labels(variables)
@@ -78,7 +78,7 @@ def _chunks(path: Path) -> Iterator[bytes]:
 
 
 def _refuse_other_file(chunk: bytes) -> None:
-    """Raise if the first line that is no comment is not like that of a cache: a table, perhaps."""
+    """Raise if the first line that is no comment cannot be that of a cache."""
     lines = enumerate(chunk.splitlines(), start=1)
     number, line = next(((n, line) for n, line in lines if line.split(b"#")[0].strip()), (1, b"0"))
     if not line.split()[0].isdigit():
@@ -97,7 +97,7 @@ def _quoted(line: bytes) -> str:
 
 
 def _names(comments: Sequence[bytes], n_variables: int) -> list[Hashable]:
-    """Return the names in `# variable` comments; numbered ones unless there is one for each."""
+    """Return the names in `# variable` comments; x0, x1, ... unless all variables have one."""
     names: dict[int, Hashable] = {}
     for comment in comments:
         number, _, label = comment.partition(b" ")
@@ -105,7 +105,7 @@ def _names(comments: Sequence[bytes], n_variables: int) -> list[Hashable]:
             name = json.loads(label)
             position = int(number)
         except (ValueError, RecursionError):
-            break  # a comment of someone else's
+            break  # a comment of another program
         if isinstance(name, (int, str)):
             names[position] = name
     is_whole = sorted(names) == list(range(n_variables)) and len(set(names.values())) == n_variables

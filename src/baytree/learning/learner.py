@@ -20,7 +20,7 @@ from baytree.learning.incomplete_rows import (
     empty_history,
     learn_from_completed_rows,
 )
-from baytree.learning.parameters import EstimationSettings, estimated_tables
+from baytree.learning.parameters import EstimationSettings, learn_cpts
 from baytree.learning.scoring import CriterionName, score_rule
 from baytree.learning.search_problem import (
     SearchName,
@@ -390,14 +390,14 @@ class NetworkLearner(TableEstimator):
     def _counted_tables(
         self, found: FoundStructure, encoding: TableEncoding, rows: WeightedRows
     ) -> Sequence[Cpt]:
-        return estimated_tables(
+        return learn_cpts(
             rows.codes,
             rows.weights,
             arities=encoding.arities.tolist(),
             parents=found.parents,
             elimination_order=found.elimination_order,
             settings=EstimationSettings(self.equivalent_sample_size, n_jobs=self.n_jobs),
-        ).cpts
+        )
 
     def _take(self, found: FoundStructure, encoding: TableEncoding, cpts: Sequence[Cpt]) -> None:
         self.network_ = BayesianNetwork._from_search(

@@ -25,7 +25,7 @@ from baytree.tables.containers import Table
 from baytree.tables.encoding import StateCodes, TableEncoding
 from baytree.tables.inputs import check_columns, open_table
 from baytree.tables.variable_encoding import ContinuousPolicy
-from baytree.tables.weighted_rows import WeightedRows, Weights, weighted_rows
+from baytree.tables.weighted_rows import Weights, weighted_rows
 from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
 MAX_EM_ITERATIONS = 100
@@ -34,7 +34,7 @@ TOLERANCE = 1e-5
 
 @dataclass(frozen=True)
 class EstimationSettings:
-    """How probabilities are estimated, checked."""
+    """Checked settings of parameter learning."""
 
     equivalent_sample_size: float = 1.0
     max_em_iterations: int = MAX_EM_ITERATIONS
@@ -48,16 +48,7 @@ class EstimationSettings:
         not_negative("tolerance", self.tolerance)
 
 
-@dataclass(frozen=True, eq=False)
-class EstimatedTables:
-    """Tables of all variables, and how EM got there if it had to."""
-
-    cpts: Sequence[Cpt]
-    objectives: Sequence[float]
-    has_converged: bool
-
-
-def estimated_tables(
+def learn_cpts(
     codes: StateCodes,
     weights: npt.NDArray[np.float64] | None,
     *,
@@ -65,8 +56,8 @@ def estimated_tables(
     parents: Sequence[Sequence[int]],
     elimination_order: Sequence[int],
     settings: EstimationSettings,
-) -> EstimatedTables:
-    """Return the tables; Ctrl-C keeps those of the last iteration, with a warning."""
+) -> list[Cpt]:
+    """Return the CPTs; after Ctrl-C those of the last iteration, with a warning."""
     control = run_control(math.inf, None)
     found = call_rows(
         _core.estimate_network,
@@ -83,15 +74,15 @@ def estimated_tables(
         control=control,
     )
     if control.is_interrupted:
-        if not found.objectives:  # not even counts are whole
+        if not found.objectives:  # not even counts are complete
             raise KeyboardInterrupt
-        message = "Interrupted: the probabilities of the last whole iteration are returned."
+        message = "Interrupted: the probabilities of the last complete iteration are returned."
         warn_user(message, InterruptedWarning)
-    return EstimatedTables(cpts_of(found, arities), found.objectives, found.has_converged)
+    return cpts_of(found, arities)
 
 
 def cpts_of(network: _core.EstimatedNetwork, arities: Sequence[int]) -> list[Cpt]:
-    """Return the tables of a network, one row for each joint state of the parents."""
+    """Return the CPTs of a network, one row for each joint state of the parents."""
     return [table.reshape(-1, arity) for table, arity in zip(network.tables, arities, strict=True)]
 
 
@@ -116,50 +107,48 @@ def fit_parameters(
     missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
     n_jobs: int | None = 1,
 ) -> BayesianNetwork:
-    """Return a network with the arcs of a structure and probabilities from a table.
+    """Return a network with the arcs of a structure and the probabilities of a table.
 
     Parameters
     ----------
     structure : BayesianNetwork, SearchResult, mapping or iterable of pairs
-        The arcs and their tree decomposition. If it knows the states of its variables, the
-        table may hold those alone; else they are taken from the table. Arcs may also be given
-        by themselves, as parents by variable or as pairs (parent, child): then the variables are
-        those of the table, and those without arcs stand alone.
+        The arcs and their tree decomposition. States are those of the structure, if it has them,
+        else those of the table. Arcs alone, as parents by variable or as pairs (parent, child),
+        are arcs among the variables of the table.
     table : pandas or polars DataFrame, pyarrow Table, 2-D ndarray, or path of a file
         Rows of the structure's variables. Cells may be missing.
     equivalent_sample_size : float, default=1.0
-        Rows that the prior is worth, spread evenly over the entries of each table, as in BDeu.
-        0 for maximum likelihood.
+        Weight of the prior in rows, spread evenly over the entries of each table, as in BDeu; 0
+        for maximum likelihood.
     sample_weight : sequence of float, optional
-        How many times each row counts, by position.
+        Weight of each row, by position.
     max_em_iterations : int, default=100
-        Most iterations of EM, where cells are missing.
+        Maximum number of EM iterations, where cells are missing.
     tolerance : float, default=1e-5
-        EM ends when an iteration gains less than this, in nats for each row. Rows are then hardly
-        more probable at the maximum, but probabilities given rare states of the parents may still
-        be some hundredths from it; 0, with more iterations, goes on to the end.
+        EM ends when an iteration gains less than this, in nats per row. The likelihood is then
+        close to its maximum, but probabilities given rare states of the parents may still be off by
+        some hundredths; 0 goes on to `max_em_iterations`.
     continuous : {"bin", "error"}, default="bin"
-        What to do with numeric variables whose states are not known: cut them into bins, or
-        refuse them.
+        Handling of numeric variables without known states: bins, or an error.
     missing_values : iterable of str
-        Words that mean missing in a CSV file, beside the empty cell, where states are not known.
+        Words that mean missing in a CSV file, besides the empty cell, if states are not known.
     n_jobs : int or None, default=1
         Threads; -1 for all processors, None for 1. The result does not depend on them.
 
     Returns
     -------
     BayesianNetwork
-        Same arcs, decomposition and score as the structure. After Ctrl-C, with the
-        probabilities of the last whole iteration of EM.
+        Same arcs, decomposition and score as the structure. After Ctrl-C, with the probabilities
+        of the last complete iteration of EM.
 
     Raises
     ------
     TableError
-        If the table lacks a variable, holds one too many, or has none of its cells observed.
+        If the table lacks a variable, has one too many, or has no observed cell of one.
     UnknownVariableError
         If parents or pairs name something that is not a variable of the table.
     UnknownStateError
-        If a cell holds a state that the structure does not know.
+        If a cell has a state that the structure lacks.
     InferenceTooLargeError
         If the missing cells of a row need more than a thread's share of a quarter of the
         machine's memory.
@@ -177,12 +166,12 @@ def fit_parameters(
 
     Notes
     -----
-    With missing cells, EM starts from the rows in which a variable and its parents are observed,
-    and takes the exact expected counts of every family in each iteration. The log-likelihood of
-    what is observed, plus the logarithm of the prior, never falls.
+    With missing cells, EM starts from the rows where a variable and its parents are observed, and
+    uses exact expected counts of every family. The log-likelihood of the observed cells plus the
+    logarithm of the prior never falls.
 
-    Where states of the parents never occur together and there is no prior, the variable has the
-    distribution that it has in the whole table.
+    Given states of the parents that never occur together, a variable without prior has its
+    distribution in the whole table.
 
     Examples
     --------
@@ -209,11 +198,26 @@ def fit_parameters(
         encoding, codes = opened.encoding, opened.codes
         network = _network_of(given, encoding)
     rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
-    return with_parameters(network, encoding, rows, settings)[0]
+    names, position = encoding.variables, encoding.position
+    cpts = learn_cpts(
+        rows.codes,
+        rows.weights,
+        arities=encoding.arities.tolist(),
+        parents=[[position(parent) for parent in network.parents(name)] for name in names],
+        elimination_order=[position(name) for name in order_along(network.decomposition)],
+        settings=settings,
+    )
+    return BayesianNetwork._from_encoding(
+        encoding,
+        network.arcs,
+        cpts=dict(zip(names, cpts, strict=True)),
+        decomposition=network.decomposition,
+        score=network.score,
+    )
 
 
 def _network_of(structure: BayesianNetwork | GivenArcs, encoding: TableEncoding) -> BayesianNetwork:
-    """Return a structure of the variables of a table."""
+    """Return a network over the variables of a table."""
     if isinstance(structure, BayesianNetwork):
         _check_variables(structure, encoding)
         return structure
@@ -221,33 +225,6 @@ def _network_of(structure: BayesianNetwork | GivenArcs, encoding: TableEncoding)
     parents = given_parents(structure, names, "structure")
     arcs = [(names[p], names[child]) for child, members in enumerate(parents) for p in members]
     return BayesianNetwork(names, arcs)
-
-
-def with_parameters(
-    structure: BayesianNetwork,
-    encoding: TableEncoding,
-    rows: WeightedRows,
-    settings: EstimationSettings,
-) -> tuple[BayesianNetwork, EstimatedTables]:
-    """Return a structure with probabilities from rows, and how they were found."""
-    names = encoding.variables
-    position = {name: i for i, name in enumerate(names)}
-    found = estimated_tables(
-        rows.codes,
-        rows.weights,
-        arities=encoding.arities.tolist(),
-        parents=[[position[p] for p in structure.parents(name)] for name in names],
-        elimination_order=[position[name] for name in order_along(structure.decomposition)],
-        settings=settings,
-    )
-    network = BayesianNetwork._from_encoding(
-        encoding,
-        structure.arcs,
-        cpts=dict(zip(names, found.cpts, strict=True)),
-        decomposition=structure.decomposition,
-        score=structure.score,
-    )
-    return network, found
 
 
 def _check_variables(structure: BayesianNetwork, encoding: TableEncoding) -> None:

@@ -47,7 +47,7 @@ class ScoredParentSets(NamedTuple):
 
 @dataclass(frozen=True)
 class CacheSummary:
-    """What a cache holds and how it came about.
+    """Size and origin of a cache.
 
     Attributes
     ----------
@@ -56,11 +56,11 @@ class CacheSummary:
     largest_parent_set : int
         Number of parents in the largest set.
     best_score : float
-        Sum over variables of the best score: no network over these sets scores more.
+        Sum of the best scores of the variables: an upper bound for networks of these sets.
     n_evaluated : int or None
-        Families that were scored; None for a cache from a file.
+        Number of scored families; None for a cache from elsewhere.
     n_complete : int or None
-        Variables of which every parent set was scored or ruled out; None for a cache from a file.
+        Variables with every parent set scored or ruled out; None for a cache from elsewhere.
     is_interrupted : bool
         Whether Ctrl-C ended the scoring.
 
@@ -79,7 +79,7 @@ class CacheSummary:
     is_interrupted: bool
 
     def __str__(self) -> str:
-        """Return a sentence or two."""
+        """Return the summary in words."""
         text = (
             f"{pluralize(self.n_parent_sets, 'parent set')} of "
             f"{pluralize(self.n_variables, 'variable')}, "
@@ -219,12 +219,12 @@ class ParentSetCache:
         )
 
     def summary(self) -> CacheSummary:
-        """Return what the cache holds and how it came about.
+        """Return the size and the origin of the cache.
 
         Returns
         -------
         CacheSummary
-            Its text form is one or two sentences; `dataclasses.asdict` gives a dict.
+            Prints as a sentence or two; `dataclasses.asdict` makes it a dict.
 
         Examples
         --------
@@ -255,14 +255,13 @@ class ParentSetCache:
         Raises
         ------
         ValueError
-            If the name promises another compression, such as .zip, or two variables would have the
-            same name in the file; nothing is written then.
+            If the name ends in another compression, such as .zip, or two variables have the same
+            name as text; nothing is written then.
 
         Notes
         -----
-        Names of variables go into comment lines. Text and integers come back as they are; other
-        names (tuples, floats, None, timestamps, bytes) are written as their text, and come back
-        as text. Scores have all their digits.
+        Names of variables are comments in the file. Names that are neither text nor integers become
+        text. Scores keep all their digits.
 
         Examples
         --------
@@ -296,9 +295,9 @@ class ParentSetCache:
         Raises
         ------
         FileFormatError
-            If the file is broken; the message has the number of the line.
+            If the file is broken; the message names the line.
         ValueError
-            If the name says that it is compressed otherwise, such as .zip.
+            If the name ends in another compression, such as .zip.
 
         Examples
         --------
@@ -322,13 +321,13 @@ class ParentSetCache:
         self.__dict__.update(state | {"_core": _core.ParentSetCache(state["_core"])})
 
     def __repr__(self) -> str:
-        """Say how many sets of how many variables there are."""
+        """Return the numbers of sets and of variables in words."""
         state = ", interrupted" if self.is_interrupted else ""
         sets = pluralize(len(self), "parent set")
         return f"ParentSetCache({sets} of {pluralize(len(self.variables), 'variable')}{state})"
 
     def _repr_html_(self) -> str:
-        """Show what it holds in a notebook."""
+        """Return the summary and the best sets for notebooks."""
         return _cache_html(self)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -24,7 +24,7 @@ from baytree.messages.quoting import shortened
 from baytree.messages.user_warnings import warn_user
 from baytree.runtime.limits import deadline_after, run_control, thread_count
 from baytree.runtime.long_calls import long_call
-from baytree.runtime.progress import ProgressListener, progress_bar
+from baytree.runtime.progress import progress_bar
 from baytree.runtime.seeds import Seed, core_seed
 from baytree.tables.containers import Table
 from baytree.tables.encoding import StateCodes
@@ -66,8 +66,8 @@ def score_rule(criterion: CriterionName, equivalent_sample_size: float) -> dict[
 class FamilyScorer:
     """Scores of single families of a table: how well parents explain a child.
 
-    Scores are natural logarithms, and higher is better. Families that were scored before are
-    looked up in a table of bounded size.
+    Scores are natural logarithms; higher is better. Scores computed before are kept in a table of
+    bounded size.
 
     Parameters
     ----------
@@ -76,18 +76,17 @@ class FamilyScorer:
     criterion : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
         Score of a family.
     missing : {"error", "available"}, default="error"
-        What to do with a family that has missing cells: refuse it, or add to the score of the
-        child alone what the parents gain on the rows that have the whole family observed; see
-        Notes.
+        Handling of a family with missing cells: an error, or the score of the child alone plus the
+        gain of the parents on the rows where the whole family is observed; see Notes.
     sample_weight : sequence of float, optional
-        How many times each row counts, by position: the index of a pandas Series is not looked at.
-        Cells of rows of weight 0 are not counted as missing; their states are states all the same.
+        Weight of each row, by position: the index of a pandas Series is ignored. Missing cells in
+        rows of weight 0 do not matter; states in such rows are still states of their variables.
     equivalent_sample_size : float, default=1.0
-        Weight of the prior of BDeu, in rows; other scores have no such prior and ignore it.
+        Weight of the prior of BDeu, in rows; other criteria have no such prior and ignore it.
     continuous : {"bin", "error"}, default="bin"
-        What to do with numeric variables: cut them into bins, or refuse them.
+        Handling of numeric variables: bins, or an error.
     missing_values : iterable of str
-        Words that mean missing in a CSV file, beside the empty cell.
+        Words that mean missing in a CSV file, besides the empty cell.
 
     Attributes
     ----------
@@ -100,19 +99,16 @@ class FamilyScorer:
 
     Notes
     -----
-    With ``missing="available"``, a family of child X and parents P that has gaps scores
-    ``S(X, P) = S(X, {}) + N/n (S_f(X, P) - S_f(X, {}))``. S_f is the score of the n rows that have
-    the family complete, with the penalty of all N rows. S(X, {}) is N/n_X times the score of the
-    n_X rows that have X observed. With `sample_weight`, rows are counted by weight. Both sides of
-    the difference speak of the same rows, so a gap is not rewarded, whichever cells it hits. A
-    handful of complete rows can still fit by chance, most of all under AIC, BDeu, K2 and
-    log-likelihood, whose penalties are small. This is a node-average likelihood with a common
-    baseline.
+    With ``missing="available"``, a family of child X and parents P with missing cells has the score
+    ``S(X, P) = S(X, {}) + N/n (S_f(X, P) - S_f(X, {}))``. S_f is the score of the n rows where the
+    family is complete, with the penalty of all N rows. S(X, {}) is N/n_X times the score of the
+    n_X rows where X is observed. With `sample_weight`, the numbers of rows are sums of weights.
+    Both terms of the difference use the same rows, so missing cells bring no reward. A handful of
+    complete rows can still fit by chance, most of all under AIC, BDeu, K2 and log-likelihood,
+    whose penalties are small. This is a node-average likelihood with a common baseline.
 
-    For the sake of pickling, a scorer keeps the codes of the table beside the form that the core
-    counts: one byte a cell for variables of up to 128 states, two for up to 32,768, else four. A
-    scorer that comes out of a pickle encodes nothing anew, but has forgotten the families scored
-    before.
+    A scorer keeps the codes of the table for pickling: one byte per cell for variables of up to 128
+    states, two for up to 32,768, else four. An unpickled scorer computes its scores anew.
 
     References
     ----------
@@ -149,7 +145,7 @@ class FamilyScorer:
         )
         self._n_missing = rows.n_missing
         self._weights = rows.weights
-        self._refuses_gaps = missing == "error"
+        self._refuses_missing = missing == "error"
         self._columns = _narrowed(rows.codes, self._encoding.arities)
         self._core = _core.FamilyScorer(rows.dataset(), **self._rule)
 
@@ -159,11 +155,11 @@ class FamilyScorer:
         return self._encoding.variables
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all but what the core holds, which is made again."""
+        """Return all attributes but the scorer of the core."""
         return {name: value for name, value in self.__dict__.items() if name != "_core"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the state from a pickle and hand its rows to the core."""
+        """Hand the rows to the core again."""
         self.__dict__.update(state)
         codes = np.empty((len(self._columns[0]), len(self._columns)), dtype=np.int32, order="F")
         for position, column in enumerate(self._columns):
@@ -172,7 +168,7 @@ class FamilyScorer:
         self._core = _core.FamilyScorer(dataset, **self._rule)
 
     def score(self, child: Hashable, parents: Iterable[Hashable] = ()) -> float:
-        """Return the score of a variable with given parents.
+        """Return the score of a child with given parents.
 
         Parameters
         ----------
@@ -184,17 +180,16 @@ class FamilyScorer:
         Returns
         -------
         float
-            The score; minus infinity if no row has the whole family observed.
+            The score; minus infinity if no row has all of the family observed.
 
         Raises
         ------
         UnknownVariableError
-            If there is no variable of one of the names.
+            If a name is not a variable.
         MissingCellError
             If a variable of the family has missing cells and `missing` is "error".
         ValueError
-            If the child is among its parents, or the parents have too many configurations for a
-            score to be a float.
+            If the child is among its parents, or the parents have too many joint states.
 
         Examples
         --------
@@ -210,7 +205,7 @@ class FamilyScorer:
         positions = sorted({self._encoding.position(parent) for parent in parents})
         if position in positions:
             raise ValueError(f"Variable {child!r} cannot be its own parent.")
-        if self._refuses_gaps:
+        if self._refuses_missing:
             refuse_missing_cells(self._n_missing, self.variables, [position, *positions])
         if has_too_many_configurations(self._encoding.arities, positions):
             raise ValueError(
@@ -240,9 +235,8 @@ def score_parent_sets(
     """Search for the best parent sets of every variable of a table.
 
     Independence selection: all single parents are scored, then larger sets in the order of an
-    estimate that takes their parts for independent. A set is kept if it scores more than all of
-    its subsets that were scored. Sets that cannot be worth keeping, nor any of their supersets,
-    are ruled out without a look at the data.
+    estimate that takes their parts for independent. A set is kept if its score is above that of
+    all its scored subsets. Bounds rule out sets that cannot be kept, together with their supersets.
 
     Parameters
     ----------
@@ -253,39 +247,37 @@ def score_parent_sets(
     criterion : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
         Score of a family; natural logarithms, higher is better.
     missing : {"error", "available"}, default="error"
-        What to do with missing cells: refuse the table, or add to the score of the child alone
-        what the parents gain on the rows that have the whole family observed, as in the Notes of
-        `FamilyScorer`.
+        Handling of missing cells: an error, or scores by the rows where the whole family is
+        observed, as in the Notes of `FamilyScorer`.
     sample_weight : sequence of float, optional
-        How many times each row counts, by position: the index of a pandas Series is not looked at.
-        Cells of rows of weight 0 are not counted as missing; their states are states all the same.
+        Weight of each row, by position: the index of a pandas Series is ignored. Missing cells in
+        rows of weight 0 do not matter; states in such rows are still states of their variables.
     equivalent_sample_size : float, default=1.0
-        Weight of the prior of BDeu, in rows; other scores have no such prior and ignore it.
+        Weight of the prior of BDeu, in rows; other criteria have no such prior and ignore it.
     constraints : ArcConstraints, optional
         Arcs that every parent set must have or must not have.
     time_limit : float, optional
-        Seconds for all of it. Each variable gets an equal share of the time left; what one does
-        not use goes to the others. The result depends on the speed of the machine. Infinity is no
-        limit.
+        Seconds of the whole call. Each variable has an equal part of the time left, and what it
+        does not use goes to the others. The result depends on the speed of the machine.
     max_parent_sets : int, optional
-        Families to score for each variable, at most (by default 4,000,000, which bounds the
-        memory). The result is the same every time, with any `n_jobs`.
+        Maximum number of families to score per variable (by default 4,000,000, which bounds the
+        memory). The result is reproducible and does not depend on `n_jobs`.
     continuous : {"bin", "error"}, default="bin"
-        What to do with numeric variables: cut them into bins, or refuse them.
+        Handling of numeric variables: bins, or an error.
     missing_values : iterable of str
-        Words that mean missing in a CSV file, beside the empty cell.
+        Words that mean missing in a CSV file, besides the empty cell.
     n_jobs : int or None, default=1
-        Threads; -1 for all processors, None for 1. No more than one a variable and 256 are used.
+        Threads; -1 for all processors, None for 1. At most one per variable and 256 are used.
     random_state : int, RandomState instance or None, default=None
-        Seed of the order in which equally promising parents are tried; None for that of the table.
+        Seed of the order of equally promising parents; None for the order of the table.
     verbose : int, default=0
         Above 0, show progress, as in `NetworkLearner`.
 
     Returns
     -------
     ParentSetCache
-        Parent sets with their scores. After Ctrl-C: those found so far, with `is_interrupted` set.
-        Ctrl-C reaches only a search that runs in the main thread.
+        Parent sets with their scores; after Ctrl-C those found so far, with `is_interrupted` set.
+        Ctrl-C only reaches the main thread.
 
     Raises
     ------
@@ -295,7 +287,7 @@ def score_parent_sets(
         If the table cannot be encoded, a variable has no observed state, or no row has a variable
         and its required parents observed together.
     UnknownVariableError
-        If an arc or a tier names something that is not a variable.
+        If a constraint names something that is not a variable.
     ValueError
         If another argument cannot be used; the message names it.
 
@@ -325,8 +317,15 @@ def score_parent_sets(
     started = time.monotonic()
     one_of("missing", missing, MISSING_POLICIES)
     rule = score_rule(criterion, equivalent_sample_size)
-    limits = _checked_limits(max_parents, max_parent_sets, time_limit, n_jobs, started)
-    seed, is_verbose = core_seed(random_state) or 0, verbosity(verbose) > 0
+    n_sets = MAX_EVALUATIONS if max_parent_sets is None else max_parent_sets
+    limits = ScoringLimits(
+        max_parents=integer_at_least("max_parents", max_parents, 1),
+        max_evaluations=min(integer_at_least("max_parent_sets", n_sets, 1), 2**62),
+        deadline=deadline_after(started, time_limit),
+        n_threads=thread_count(n_jobs),
+        seed=core_seed(random_state) or 0,
+        is_verbose=verbosity(verbose) > 0,
+    )
     opened = open_table(table, continuous=continuous, missing_words=missing_values)
     encoding, codes = opened.encoding, opened.codes
     checked = check_constraints(constraints, encoding.variables, max_parents=limits.max_parents)
@@ -336,71 +335,55 @@ def score_parent_sets(
     refuse_unscorable_families(rows, checked.required)
     scorer = _core.FamilyScorer(rows.dataset(), **rule, n_table_entries=0)  # the search has its own
     del opened, codes, rows  # the core has its own, smaller copy
-    with progress_bar("Scoring parent sets", "variables", shown=is_verbose) as on_progress:
-        return _search(scorer, encoding.variables, checked, limits, seed, on_progress)
+    found, is_interrupted = search_parent_sets(scorer, checked, limits)
+    if is_interrupted:
+        message = "Interrupted: the parent sets found so far are returned."
+        warn_user(message, InterruptedWarning)
+    return ParentSetCache._from_core(
+        found.cache,
+        encoding.variables,
+        n_evaluated=found.n_evaluated,
+        is_complete=found.is_complete,
+        is_interrupted=is_interrupted,
+    )
 
 
 @dataclass(frozen=True)
-class _Limits:
-    """What a search may use; the deadline is a time of `time.monotonic`."""
+class ScoringLimits:
+    """Limits of a search for parent sets; the deadline is a time of `time.monotonic`."""
 
     max_parents: int
     max_evaluations: int
     deadline: float
     n_threads: int
+    seed: int
+    is_verbose: bool
 
 
-def _checked_limits(
-    max_parents: int,
-    max_parent_sets: int | None,
-    time_limit: float | None,
-    n_jobs: int | None,
-    started: float,
-) -> _Limits:
-    n_sets = MAX_EVALUATIONS if max_parent_sets is None else max_parent_sets
-    return _Limits(
-        max_parents=integer_at_least("max_parents", max_parents, 1),
-        max_evaluations=min(integer_at_least("max_parent_sets", n_sets, 1), 2**62),
-        deadline=deadline_after(started, time_limit),
-        n_threads=thread_count(n_jobs),
-    )
-
-
-def _search(
-    scorer: _core.FamilyScorer,
-    variables: Sequence[Hashable],
-    constraints: PositionalConstraints,
-    limits: _Limits,
-    seed: int,
-    on_progress: ProgressListener | None,
-) -> ParentSetCache:
-    control = run_control(limits.deadline, on_progress)
-    with long_call(control):
-        found = _core.search_parent_sets(
-            scorer,
-            required=constraints.required,
-            forbidden=constraints.forbidden,
-            tiers=constraints.tiers,
-            max_parents=min(limits.max_parents, max(len(variables) - 1, 1)),
-            max_evaluations=limits.max_evaluations,
-            seed=seed,
-            n_threads=min(limits.n_threads, len(variables)),
-            control=control,
-        )
-    if control.is_interrupted:
-        message = "Interrupted: the parent sets found so far are returned."
-        warn_user(message, InterruptedWarning)
-    return ParentSetCache._from_core(
-        found.cache,
-        variables,
-        n_evaluated=found.n_evaluated,
-        is_complete=found.is_complete,
-        is_interrupted=control.is_interrupted,
-    )
+def search_parent_sets(
+    scorer: _core.FamilyScorer, constraints: PositionalConstraints, limits: ScoringLimits
+) -> tuple[_core.ParentSetSearchResult, bool]:
+    """Return the scored parent sets, and whether Ctrl-C ended the search."""
+    n_variables = scorer.n_variables
+    with progress_bar("Scoring parent sets", "variables", shown=limits.is_verbose) as on_progress:
+        control = run_control(limits.deadline, on_progress)
+        with long_call(control):
+            found = _core.search_parent_sets(
+                scorer,
+                required=constraints.required,
+                forbidden=constraints.forbidden,
+                tiers=constraints.tiers,
+                max_parents=min(limits.max_parents, max(n_variables - 1, 1)),
+                max_evaluations=limits.max_evaluations,
+                seed=limits.seed,
+                n_threads=min(limits.n_threads, n_variables),
+                control=control,
+            )
+    return found, control.is_interrupted
 
 
 def _narrowed(codes: StateCodes, arities: StateCodes) -> list[Column]:
-    """Return the codes variable by variable, in the narrowest types that hold them and -1."""
+    """Return the codes per variable, in the narrowest types that hold them and -1."""
     return [
         codes[:, position].astype(np.min_scalar_type(-int(arity)))
         for position, arity in enumerate(arities)

@@ -1,4 +1,4 @@
-"""What searches for structures can do, and what one is asked for: all of it checked."""
+"""Problems of structure search: settings, limits and constraints, all of them checked."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ SearchName: TypeAlias = Literal[
 
 K_TREE_SEARCHES = ("k-max", "k-greedy", "s2", "s2+")  # choose among the sets of a cache
 STARTED_SEARCHES = ("anneal", "hill-climb")
-ENDING_SEARCHES = ("chow-liu", "hill-climb", "exact")  # have no use for more time than they need
+ENDING_SEARCHES = ("chow-liu", "hill-climb", "exact")  # end by themselves
 MAX_VARIABLES = {
     "exact": _core.max_exact_search_variables,
     "s2+": _core.max_best_k_tree_variables,
 }
-DEFAULT_RESTARTS = 1000  # of the searches that would go on for ever
+N_RESTARTS = 1000  # of k-tree searches without a budget
 
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """Settings of a search, checked as far as that goes without variables."""
+    """Settings of a search, checked as far as possible without variables."""
 
     search: SearchName
     max_treewidth: int
@@ -60,36 +60,36 @@ class SearchSettings:
 
 @dataclass(frozen=True)
 class SearchProblem:
-    """A search over given variables, all of it checked."""
+    """A search over given variables; everything is checked."""
 
     settings: SearchSettings
     variables: Sequence[Hashable]
     constraints: PositionalConstraints
     arities: Sequence[int]
     start: tuple[list[list[int]], list[int]] | None  # parents, and an elimination order or []
-    likely_parents: _core.LikelyParents | None = None  # to choose from; None for all variables
-    tries_again: bool = True  # what did not fit when a hill climb came to it
+    likely_parents: _core.LikelyParents | None = None  # candidates; None for all variables
+    tries_again: bool = True  # in a hill climb, changes that did not fit at first
 
     def limits(self) -> _core.StructureLimits:
-        """Return what a structure must keep to."""
-        most = max(len(self.variables) - 1, 1)
+        """Return the limits of a structure."""
+        n_others = max(len(self.variables) - 1, 1)
         return _core.StructureLimits(
-            max_treewidth=min(self.settings.max_treewidth, most),
-            max_parents=min(self.settings.max_parents, most),
+            max_treewidth=min(self.settings.max_treewidth, n_others),
+            max_parents=min(self.settings.max_parents, n_others),
             max_clique_states=self.settings.max_clique_states,
             arities=list(self.arities),
         )
 
     def clique_limits(self) -> CliqueLimits:
-        """Return what a single clique must keep to."""
+        """Return the limits of a single clique."""
         settings = self.settings
         return CliqueLimits(settings.max_treewidth, settings.max_clique_states, self.arities)
 
     def budget(self) -> _core.SearchBudget:
-        """Return what the search may use beside time."""
+        """Return the budget besides time."""
         n_iterations = self.settings.max_iterations
         if n_iterations is None and math.isinf(self.settings.deadline):
-            n_iterations = DEFAULT_RESTARTS if self.settings.search in K_TREE_SEARCHES else None
+            n_iterations = N_RESTARTS if self.settings.search in K_TREE_SEARCHES else None
         return _core.SearchBudget(
             max_iterations=n_iterations,
             seed=self.settings.seed,
@@ -110,7 +110,7 @@ def check_settings(
     verbose: int,
     started: float,
 ) -> SearchSettings:
-    """Return the settings, or say which of them cannot be."""
+    """Return the settings; refuse those that cannot be used."""
     one_of("search", search, SEARCHES)
     width = integer_at_least("max_treewidth", max_treewidth, 1)
     n_parents = width if max_parents is None else integer_at_least("max_parents", max_parents, 1)
@@ -138,7 +138,7 @@ def check_problem(
     initial_network: InitialNetwork | None,
     arities: Sequence[int] = (),
 ) -> SearchProblem:
-    """Return the problem; refuse what cannot be."""
+    """Return the problem; refuse what no search can do."""
     _check_abilities(settings.search, len(variables), initial_network)
     checked = check_constraints(
         constraints,
@@ -150,7 +150,7 @@ def check_problem(
     _check_obedience(problem)
     _check_arities(problem)
     match settings.search:
-        case "exact":  # knows for certain what fits
+        case "exact":  # finds out for certain whether the arcs fit
             _check_cost(problem)
         case "chow-liu":
             _check_branching(problem)
@@ -166,10 +166,10 @@ def check_problem(
 
 
 def _check_abilities(search: SearchName, n_variables: int, initial_network: object) -> None:
-    """Refuse what a search cannot do, by its name."""
-    if n_variables > (most := MAX_VARIABLES.get(search, n_variables)):
+    """Refuse what this search cannot do."""
+    if n_variables > (limit := MAX_VARIABLES.get(search, n_variables)):
         raise ValueError(
-            f'search="{search}" takes at most {most} variables; got {n_variables:,}. '
+            f'search="{search}" takes at most {limit} variables; got {n_variables:,}. '
             'Use search="anneal".'
         )
     if initial_network is not None and search not in STARTED_SEARCHES:
@@ -210,12 +210,12 @@ def _check_branching(problem: SearchProblem) -> None:
 
 
 def _check_arities(problem: SearchProblem) -> None:
-    most = problem.settings.max_clique_states
+    limit = problem.settings.max_clique_states
     for position, arity in enumerate(problem.arities):
-        if arity > most:
+        if arity > limit:
             raise ValueError(
                 f"Variable {problem.variables[position]!r} has {arity:,} states, more than "
-                f"max_clique_states ({most:,.0f}). Drop it, group its states, or raise the limit."
+                f"max_clique_states ({limit:,.0f}). Drop it, group its states, or raise the limit."
             )
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 from baytree import _core
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 from baytree.learning.constraints import PositionalConstraints
-from baytree.learning.scoring import MAX_EVALUATIONS
+from baytree.learning.scoring import MAX_EVALUATIONS, ScoringLimits, search_parent_sets
 from baytree.learning.search_problem import (
     K_TREE_SEARCHES,
     STARTED_SEARCHES,
@@ -27,7 +27,7 @@ from baytree.messages.quoting import pluralize
 from baytree.messages.user_warnings import warn_user
 from baytree.runtime.limits import run_control, warn_if_too_short
 from baytree.runtime.long_calls import long_call
-from baytree.runtime.progress import progress_bar, search_line
+from baytree.runtime.progress import search_line
 from baytree.tables.weighted_rows import WeightedRows
 
 CoreCall: TypeAlias = Callable[[_core.RunControl], _core.SearchOutcome]
@@ -391,21 +391,14 @@ def _score_parent_sets(
     """Return the scored parent sets, and whether Ctrl-C ended the scoring."""
     settings, n_variables = problem.settings, len(problem.variables)
     now = time.monotonic()
-    deadline = now + PARENT_SET_FRACTION * (settings.deadline - now)
     if n_larger_sets is None and math.isinf(settings.deadline):
         n_larger_sets = N_LARGER_SETS
-    with progress_bar("Scoring parent sets", "variables", shown=settings.is_verbose) as on_progress:
-        control = run_control(deadline, on_progress)
-        with long_call(control):
-            found = _core.search_parent_sets(
-                scorer,
-                required=problem.constraints.required,
-                forbidden=problem.constraints.forbidden,
-                tiers=problem.constraints.tiers,
-                max_parents=min(settings.max_parents, max(n_variables - 1, 1)),
-                max_evaluations=n_variables + (n_larger_sets or MAX_EVALUATIONS - n_variables),
-                seed=settings.seed,
-                n_threads=min(settings.n_threads, n_variables),
-                control=control,
-            )
-    return found, control.is_interrupted
+    limits = ScoringLimits(
+        max_parents=settings.max_parents,
+        max_evaluations=n_variables + (n_larger_sets or MAX_EVALUATIONS - n_variables),
+        deadline=now + PARENT_SET_FRACTION * (settings.deadline - now),
+        n_threads=settings.n_threads,
+        seed=settings.seed,
+        is_verbose=settings.is_verbose,
+    )
+    return search_parent_sets(scorer, problem.constraints, limits)

@@ -1,4 +1,4 @@
-"""Search for the best structure among the parent sets of a cache."""
+"""search_structure: the best structure among the parent sets of a cache."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ Compatibility: TypeAlias = Literal["blip"]
 
 @dataclass(frozen=True, repr=False)
 class SearchResult:
-    """The best structure that a search found, and how it got there.
+    """The best structure of a search, with the history of the search.
 
-    Made by `search_structure`. Two results are equal if variables, parents, score and
-    decomposition are.
+    Made by `search_structure`. Two results are equal if their variables, parents, scores and
+    decompositions are.
 
     Attributes
     ----------
@@ -49,20 +49,19 @@ class SearchResult:
     decomposition : TreeDecomposition
         Bags that prove the treewidth.
     n_iterations : int
-        Iterations that the search did.
+        Number of iterations.
     n_accepted : int
-        Iterations that changed the structure at hand; all of them for searches that begin anew
-        each time.
+        Number of iterations that changed the current structure; all of them for searches that
+        begin anew each time.
     history : DataFrame
-        When a better structure was found: columns seconds (since the call), iteration and score.
-        With more than one thread, k-max, k-greedy and s2 may pass through other structures from
-        run to run; the last score is the same.
+        Improvements: columns seconds (since the call), iteration and score. With several threads,
+        the way of k-max, k-greedy and s2 differs from run to run; the last score does not.
     is_interrupted : bool
         Whether Ctrl-C ended the search.
     is_proven : bool
-        Whether the search proved that there is nothing better. After "exact", no structure scores
-        more. After "s2+", no k-tree is more informative, which says little about the structure
-        inside it. The other searches prove nothing.
+        Whether the result is proven optimal: "exact" proves that no structure has a higher score,
+        "s2+" that no k-tree is more informative, which says little about the structure inside it.
+        The other searches prove nothing.
 
     See Also
     --------
@@ -95,7 +94,7 @@ class SearchResult:
 
     @property
     def network(self) -> BayesianNetwork:
-        """The structure as a network, whose states are not known; to write or to start from."""
+        """The structure as a network without states, to write or to start from."""
         arcs = [
             (parent, child)
             for child, parents in zip(self.variables, self.parents, strict=True)
@@ -106,7 +105,7 @@ class SearchResult:
         )
 
     def __repr__(self) -> str:
-        """Say how large and how good the structure is."""
+        """Return the size and the score in words."""
         n_arcs = sum(map(len, self.parents))
         return (
             f"SearchResult({pluralize(len(self.variables), 'variable')}, "
@@ -132,8 +131,8 @@ def search_structure(
 ) -> SearchResult:
     """Search for the best structure of bounded treewidth among the parent sets of a cache.
 
-    Only sets in the cache are used, so that searches can be compared on equal terms. To learn from
-    a table, use `NetworkLearner`: its default search is not held to a cache and finds more.
+    Only sets in the cache are used, so searches can be compared on equal terms. To learn from a
+    table, use `NetworkLearner`, whose default search is not bound to a cache and finds more.
 
     Parameters
     ----------
@@ -155,10 +154,10 @@ def search_structure(
     initial_network : BayesianNetwork, dict of parents, or iterable of (parent, child), optional
         Structure that anneal or hill-climb starts from. All its families must be in the cache.
     time_limit : float, optional
-        Seconds for all of it. The result depends on the speed of the machine.
+        Seconds of the whole call. The result depends on the speed of the machine.
     max_iterations : int, optional
-        Iterations in all. With a seed, the result is the same every time, with any `n_jobs`.
-        Where neither budget is given, k-max, k-greedy, s2 and s2+ do 1000; the others end by
+        Number of iterations. With a seed, the result is reproducible and does not depend on
+        `n_jobs`. Without any budget, k-max, k-greedy, s2 and s2+ do 1000; the others end by
         themselves.
     n_jobs : int or None, default=1
         Threads; -1 for all processors, None for 1.
@@ -175,12 +174,11 @@ def search_structure(
     Raises
     ------
     UnknownVariableError
-        If an arc, a tier or the initial network names something that is not a variable.
+        If a constraint or the initial network names something that is not a variable.
     TimeoutError
         If the time limit ended an exact search, which has a result only at its end.
     ValueError
-        If another argument cannot be used, or the search cannot do what is asked for; the message
-        names it.
+        If another argument cannot be used, or not with this search; the message names it.
 
     Warns
     -----
@@ -246,7 +244,7 @@ def search_structure(
 
 
 def _compatible(settings: SearchSettings, compat: Compatibility | None) -> SearchSettings:
-    """Return the settings with the limits of another program."""
+    """Return the settings within the limits of another program."""
     if compat is None:
         return settings
     one_of("compat", compat, ("blip",))
