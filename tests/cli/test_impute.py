@@ -16,7 +16,7 @@ from baytree.imputation import file_imputation as _file_imputation
 
 @pytest.fixture
 def table():
-    """Text with commas, codes with leading zeros, integers and numbers, with gaps."""
+    """Text with commas, codes with leading zeros, integers and numbers, with missing cells."""
     random = np.random.default_rng(0)
     base = random.integers(0, 2, 300)
     frame = pd.DataFrame(
@@ -32,7 +32,7 @@ def table():
 
 @pytest.fixture
 def path(table, tmp_path):
-    path = tmp_path / "holes.csv"
+    path = tmp_path / "incomplete.csv"
     table.fillna("?").to_csv(path, index=False)
     return path
 
@@ -47,7 +47,7 @@ def cells(path):
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
-def test_gaps_are_filled_as_by_the_python_call_and_other_text_stays(path, table):
+def test_missing_cells_are_imputed_as_in_python_and_other_text_stays(path, table):
     code, filled = run_impute(path, "--quiet")
     assert code == 0
     found = cells(filled)
@@ -60,8 +60,8 @@ def test_gaps_are_filled_as_by_the_python_call_and_other_text_stays(path, table)
     np.testing.assert_array_equal(found["number"].astype(float), expected["number"])
 
 
-def test_integers_that_gaps_turned_to_floats_are_known(tmp_path):
-    path = tmp_path / "holes.csv"
+def test_integers_that_missing_cells_turned_to_floats_are_known(tmp_path):
+    path = tmp_path / "incomplete.csv"
     path.write_text("a,b\n" + "1.0,2\n0.0,3\n,3\n" * 20)
     code, filled = run_impute(path, "--quiet")
     assert (code, filled.read_text().splitlines()[1:4]) == (0, ["1.0,2", "0.0,3", "0,3"])
@@ -135,7 +135,7 @@ def test_a_state_that_the_imputer_does_not_know(path, capsys):
 
 
 def test_parquet_files_keep_their_types_and_index(table, tmp_path):
-    path = tmp_path / "holes.parquet"
+    path = tmp_path / "incomplete.parquet"
     frame = table.assign(
         text=table["text"].astype("category"),
         whole=pd.array(pd.to_numeric(table["whole"]), dtype="Int64"),
@@ -171,7 +171,7 @@ def test_the_summary_and_the_report_can_be_read(path, table, capsys):
 
 
 def test_tabs_and_compression_are_kept(table, tmp_path):
-    path = tmp_path / "holes.tsv.gz"
+    path = tmp_path / "incomplete.tsv.gz"
     table.to_csv(path, index=False, sep="\t")
     code, filled = run_impute(path, "--quiet", output="filled.tsv")
     assert code == 0
@@ -183,7 +183,7 @@ def test_tabs_and_compression_are_kept(table, tmp_path):
     [
         ("filled.parquet", (), "must end as the table does"),
         ("filled.txt", (), "must end in .csv"),
-        ("holes.csv", (), "is also the file to read"),
+        ("incomplete.csv", (), "is also the file to read"),
         ("no/such/filled.csv", (), "there is no folder"),
         ("filled.csv", ("--save", "imputer.pickle"), "must end in .json"),
         ("filled.csv", ("--save", "imputer.json.txt"), "must end in .json"),
@@ -263,7 +263,7 @@ def test_a_broken_row_in_a_later_chunk_is_refused_with_its_line(saved, capsys, m
 
 
 def test_a_quoted_empty_cell_of_a_single_variable_is_a_row(tmp_path):
-    path = tmp_path / "holes.csv"
+    path = tmp_path / "incomplete.csv"
     path.write_text("a\n" + 'x\n""\n' * 20)
     code, filled = run_impute(path, "--quiet")
     assert (code, filled.read_text()) == (0, "a\n" + "x\n" * 40)
@@ -386,7 +386,7 @@ def test_a_table_of_one_chunk_is_drawn_as_by_the_python_call(saved, table):
 
 
 def test_the_summary_of_a_parquet_file_counts_all_that_is_missing(tmp_path, capsys):
-    path = tmp_path / "holes.parquet"
+    path = tmp_path / "incomplete.parquet"
     numbers = pyarrow.array([0.0, 1.0, float("nan"), None] * 25)
     words = pyarrow.array(["a", "b", "none", "a"] * 25)
     parquet.write_table(pyarrow.table({"number": numbers, "word": words}), path)
@@ -405,7 +405,7 @@ def test_an_imputer_of_other_columns_fills_those_of_the_table(tmp_path, ending):
     imputer = bt.BayesianNetworkImputer(keep_empty_features=False, add_indicator=True)
     with pytest.warns(bt.exceptions.EmptyVariableWarning):
         imputer.fit(frame).write(tmp_path / "imputer.json")
-    path = tmp_path / f"holes.{ending}"
+    path = tmp_path / f"incomplete.{ending}"
     frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
     options = ("--quiet", "--imputer", str(tmp_path / "imputer.json"))
     code, filled = run_impute(path, *options, output=f"filled.{ending}")
@@ -437,7 +437,7 @@ def test_a_note_on_identifiers_is_said_once(tmp_path, capsys):
 
 
 def test_words_for_missing_replace_the_usual_ones_as_in_other_commands(tmp_path, capsys):
-    path = tmp_path / "holes.csv"
+    path = tmp_path / "incomplete.csv"
     path.write_text("a,b\n" + "gone,NA\nx,lost\ny,y\n,NA\n" * 20)
     words = ("--missing-values", "gone", "--missing-values", "lost")
     code, filled = run_impute(path, "--json", *words)
@@ -448,7 +448,7 @@ def test_words_for_missing_replace_the_usual_ones_as_in_other_commands(tmp_path,
 
 
 def test_a_saved_imputer_knows_the_words_for_missing(tmp_path):
-    path = tmp_path / "holes.csv"
+    path = tmp_path / "incomplete.csv"
     path.write_text("a,b\n" + "gone,NA\nx,lost\ny,y\n,NA\n" * 20)
     saved = tmp_path / "imputer.json"
     words = ("--missing-values", "gone", "--missing-values", "lost")
