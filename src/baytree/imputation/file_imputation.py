@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import pandas as pd
 
-from baytree.runtime.atomic_files import replaced_file
 from baytree.tables.containers import TableView
 from baytree.tables.encoding import StateCodes, TableEncoding
 from baytree.tables.inputs import OpenedTable
-from baytree.tables.streams import TableChunk, TableStream, open_stream
+from baytree.tables.streams import TableChunk, TableStream, csv_writer, open_stream
 
 CHUNK_ROWS = 10_000
 
@@ -62,7 +59,10 @@ def impute_file(
     n_rows = n_missing = 0
     with contextlib.ExitStack() as files:
         writers = [files.enter_context(stream.writer(Path(path))) for path in outputs]
-        cells = files.enter_context(_cell_writer(probabilities))
+        cells = None
+        if probabilities is not None:
+            names = ["row", "variable", "state", "probability"]
+            cells = files.enter_context(csv_writer(Path(probabilities), names))
         chunk: TableChunk
         for number, chunk in enumerate(stream.chunks(CHUNK_ROWS)):
             opened, completed, frame = complete(chunk.view, number)
@@ -88,17 +88,3 @@ def open_stream_like(
 
 def _is_parquet(path: FilePath) -> bool:
     return Path(path).suffix.lower() == ".parquet"
-
-
-@contextlib.contextmanager
-def _cell_writer(path: FilePath | None) -> Iterator[Any]:
-    if path is None:
-        yield None
-        return
-    with replaced_file(Path(path)) as stream:
-        text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(["row", "variable", "state", "probability"])
-        yield writer
-        text.flush()
-        text.detach()

@@ -48,6 +48,18 @@ def open_stream(path: Path, encoding: TableEncoding) -> TableStream:
     return ParquetStream(path, encoding) if is_parquet else CsvStream(path, encoding)
 
 
+@contextlib.contextmanager
+def csv_writer(path: Path, names: Sequence[str], delimiter: str = ",") -> Iterator[Any]:
+    """Open a CSV file for rows below some names; it appears whole or not at all."""
+    with replaced_file(path) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+        writer.writerow(names)
+        yield writer
+        text.flush()
+        text.detach()
+
+
 @dataclass(frozen=True, eq=False)
 class CsvChunk:
     """Rows of a file: the text of every cell by column, and a view of the states they spell."""
@@ -93,13 +105,8 @@ class CsvStream:
     @contextlib.contextmanager
     def writer(self, path: Path) -> Iterator[Any]:
         """Open a file for rows like these; it appears whole or not at all."""
-        with replaced_file(path) as stream:
-            text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
-            writer = csv.writer(text, delimiter=self._file.delimiter or ",", lineterminator="\n")
-            writer.writerow(self._names)
+        with csv_writer(path, self._names, self._file.delimiter or ",") as writer:
             yield writer
-            text.flush()
-            text.detach()
 
     def _chunk(self, texts: Sequence[Array]) -> CsvChunk:
         columns = {name: TextColumn() for name in self._names}

@@ -89,10 +89,7 @@ class PandasView(TableView):
 
     def cells(self, position: int) -> Cells:
         """Return the cells of a column."""
-        column = self._columns[position]
-        if isinstance(column.dtype, np.dtype) and column.dtype.kind not in "mM":
-            return array_cells(self.names[position], column.to_numpy())
-        return extension_cells(self.names[position], column.array)
+        return series_cells(self.names[position], self._columns[position])
 
     def filled(self, position: int, where: Mask, codes: Codes, labels: Sequence[Any]) -> Any:
         """Return a filled copy of a column; the dtype gives way where it cannot hold the labels."""
@@ -129,6 +126,13 @@ def _frame(arrays: Sequence[Any], index: Any, names: pd.Index) -> pd.DataFrame:
     frame = pd.DataFrame(columns, index=index, copy=False)
     frame.columns = names
     return frame
+
+
+def series_cells(name: Hashable, column: pd.Series[Any]) -> Cells:
+    """Return the cells of a column."""
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind not in "mM":
+        return array_cells(name, column.to_numpy())
+    return extension_cells(name, column.array)
 
 
 def extension_cells(name: Hashable, array: Any) -> Cells:

@@ -68,7 +68,8 @@ def open_csv(
     known = known_states or {}
     file = csv_file(path, delimiter, encoding)
     try:
-        columns = _read_columns(file, words, {name for name in known if known[name] is not None})
+        text_names = {name for name in known if known[name] is not None}
+        columns = _read_columns(file, words, text_names if path.is_file() else None)
     except _NotNumbersError:
         columns = _read_columns(file, words, None)
     if file.delimiter == ";":

@@ -11,7 +11,7 @@ import pandas as pd
 
 from baytree.tables.bins import Codes
 from baytree.tables.columns import Cells, LabelCells, object_array, sorted_cells
-from baytree.tables.containers.pandas_tables import PandasLayout, PandasView
+from baytree.tables.containers.pandas_tables import PandasLayout, PandasView, series_cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,4 +77,6 @@ class FileView(PandasView):
     def cells(self, position: int) -> Cells:
         """Return the cells of a column."""
         column = self._arrays[position]
-        return column.cells() if isinstance(column, CodedText) else super().cells(position)
+        if isinstance(column, CodedText):
+            return column.cells()
+        return series_cells(self.names[position], pd.Series(column, copy=False))
