@@ -14,7 +14,8 @@ from baytree.cli.options import (
     add_option,
     add_options,
 )
-from baytree.cli.results import checked_network_output, print_size
+from baytree.cli.results import check_output, print_size
+from baytree.messages.file_names import network_suffix
 
 _EXAMPLES = """\
 examples:
@@ -50,8 +51,8 @@ def run(options: argparse.Namespace) -> bool:
     if (options.written is None) == (options.output is None):
         options.misuse("give one file to write: baytree convert MODEL FILE")
     options.output = options.output or options.written
-    output = checked_network_output(options.output, Path(options.model))
+    check_output(options.output, Path(options.model), check_suffix=network_suffix)
     network = read_model(options.model)
-    network.write(output)
+    network.write(options.output)
     print_size(network, options)
     return True

@@ -12,8 +12,9 @@ from baytree.cli.options import (
     add_options,
     whole_number,
 )
-from baytree.cli.results import checked_network_output, print_size
+from baytree.cli.results import check_output, print_size
 from baytree.cli.startup import LeavingAtCtrlC
+from baytree.messages.file_names import network_suffix
 
 _EXAMPLES = """\
 examples:
@@ -56,7 +57,7 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> bool:
     """Draw the network, write it and print its size."""
-    output = checked_network_output(options.output, None)
+    check_output(options.output, check_suffix=network_suffix)
     with LeavingAtCtrlC():
         random_network = bt.random_network  # loads pandas and more
     network = random_network(
@@ -65,6 +66,6 @@ def run(options: argparse.Namespace) -> bool:
         max_states=options.max_states,
         random_state=options.random_state,
     )
-    network.write(output)
+    network.write(options.output)
     print_size(network, options)
     return True

@@ -18,7 +18,7 @@ from baytree.cli.options import (
     refuse_idle_options,
     whole_number,
 )
-from baytree.cli.results import checked_output, print_json
+from baytree.cli.results import check_output, print_json
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.messages.file_names import check_imputer_suffix
 from baytree.messages.quoting import pluralize
@@ -257,8 +257,7 @@ def _checked_outputs(options: argparse.Namespace, source: Path, ending: str) -> 
     samples = [output.with_name(f"{base}.{i + 1}{own}") for i in range(options.samples or 0)]
     extra = [path for path in (options.probabilities, options.save) if path is not None]
     for path in (output, *samples, *extra):
-        checked_output(path, source)
-        checked_output(path, options.imputer)
+        check_output(path, source, options.imputer)
     _refuse_equal_files([output, *samples, *extra])
     if options.save is not None:
         check_imputer_suffix(options.save)

@@ -16,8 +16,9 @@ from baytree.cli.options import (
     add_command,
     add_options,
 )
-from baytree.cli.results import checked_network_output, print_summary
+from baytree.cli.results import check_output, print_summary
 from baytree.cli.startup import LeavingAtCtrlC
+from baytree.messages.file_names import network_suffix
 from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
 _EXAMPLES = """\
@@ -47,7 +48,7 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> bool:
     """Learn, write and summarise; return whether it was completed."""
-    output = checked_network_output(options.output, Path(options.table))
+    check_output(options.output, Path(options.table), check_suffix=network_suffix)
     with LeavingAtCtrlC():
         network_learner = bt.NetworkLearner  # loads pandas and more
     started = time.monotonic()
@@ -68,7 +69,7 @@ def run(options: argparse.Namespace) -> bool:
         random_state=options.random_state,
         verbose=0 if options.quiet else 1,
     ).fit(options.table)
-    learner.network_.write(output)
+    learner.network_.write(options.output)
     print_summary(
         learner.network_,
         options,

@@ -6,22 +6,20 @@ import argparse
 import json
 import math
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from baytree.messages.file_names import (
-    check_cache_suffix,
-    check_structure_suffix,
-    network_suffix,
-)
 from baytree.messages.quoting import pluralize
 
 if TYPE_CHECKING:
     from baytree import BayesianNetwork
 
 
-def checked_output(output: Path, source: Path | None) -> Path:
-    """Return the file to write, as given; raise if it cannot be written."""
+def check_output(
+    output: Path, *sources: Path | None, check_suffix: Callable[[Path], object] | None = None
+) -> None:
+    """Raise if a file cannot be written, or is one of those to read."""
     if output.name == "-":
         raise ValueError("This result cannot go to stdout. Give the name of a file to write.")
     path = output.resolve()
@@ -32,32 +30,12 @@ def checked_output(output: Path, source: Path | None) -> Path:
         raise ValueError(f"{output} cannot be written: you may not write to the folder {folder}.")
     if path.exists() and not path.is_file():
         raise ValueError(f"{output} cannot be written: it exists and is not an ordinary file.")
-    if source is not None and path == source.resolve():
+    if path in [source.resolve() for source in sources if source is not None]:
         raise ValueError(
             f"{output} is also the file to read. Give another name for the file to write."
         )
-    return output
-
-
-def checked_network_output(output: Path, source: Path | None) -> Path:
-    """Return the file of a network with probabilities."""
-    path = checked_output(output, source)
-    network_suffix(output)
-    return path
-
-
-def checked_cache_output(output: Path, source: Path) -> Path:
-    """Return the file of a cache."""
-    path = checked_output(output, source)
-    check_cache_suffix(output)
-    return path
-
-
-def checked_structure_output(output: Path, source: Path) -> Path:
-    """Return the file of a structure without probabilities."""
-    path = checked_output(output, source)
-    check_structure_suffix(output)
-    return path
+    if check_suffix is not None:
+        check_suffix(output)
 
 
 def print_json(result: object) -> None:

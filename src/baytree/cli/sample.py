@@ -18,7 +18,7 @@ from baytree.cli.options import (
     add_options,
     whole_number,
 )
-from baytree.cli.results import checked_output, print_json
+from baytree.cli.results import check_output, print_json
 from baytree.messages.quoting import pluralize
 
 if TYPE_CHECKING:
@@ -66,8 +66,7 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> bool:
     """Draw the rows and write them."""
     if options.output is not None:
-        _check_ending(options.output)
-        checked_output(options.output, Path(options.model))
+        check_output(options.output, Path(options.model), check_suffix=_check_suffix)
     network = read_model_with_probabilities(options.model)
     evidence = TypedLabels(network).evidence(options.evidence, options.likelihood)
     rows = network.sample(options.n, evidence, options.random_state, n_jobs=options.n_jobs)
@@ -99,7 +98,7 @@ def _print_summary(rows: pd.DataFrame, options: argparse.Namespace) -> None:
         print(f"{sizes}\nwritten to {options.output}")
 
 
-def _check_ending(path: Path) -> None:
+def _check_suffix(path: Path) -> None:
     if not path.name.lower().endswith(_ENDINGS):
         raise ValueError(
             f"{path}: the name of a table must end in .csv, .tsv or .parquet; a compressed text "

@@ -16,8 +16,9 @@ from baytree.cli.options import (
     refuse_idle_options,
     whole_number,
 )
-from baytree.cli.results import checked_cache_output, print_json
+from baytree.cli.results import check_output, print_json
 from baytree.cli.startup import LeavingAtCtrlC
+from baytree.messages.file_names import check_cache_suffix
 from baytree.vocabulary import DEFAULT_MISSING_VALUES, MISSING_POLICIES
 
 _EXAMPLES = """\
@@ -81,7 +82,7 @@ def run(options: argparse.Namespace) -> bool:
             ["equivalent_sample_size"],
             f"--criterion {options.criterion} has no prior; bdeu has",
         )
-    output = checked_cache_output(options.output, Path(options.table))
+    check_output(options.output, Path(options.table), check_suffix=check_cache_suffix)
     with LeavingAtCtrlC():
         score_parent_sets = bt.score_parent_sets  # loads pandas and more
     cache = score_parent_sets(
@@ -99,7 +100,7 @@ def run(options: argparse.Namespace) -> bool:
         random_state=options.random_state,
         verbose=0 if options.quiet else 1,
     )
-    cache.write(output)
+    cache.write(options.output)
     summary = cache.summary()
     if options.json:
         print_json({**vars(summary), "output": str(options.output)})

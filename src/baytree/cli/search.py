@@ -18,8 +18,9 @@ from baytree.cli.options import (
     add_options,
     refuse_idle_options,
 )
-from baytree.cli.results import checked_network_output, checked_structure_output, print_summary
+from baytree.cli.results import check_output, print_summary
 from baytree.cli.startup import LeavingAtCtrlC
+from baytree.messages.file_names import check_structure_suffix, network_suffix
 from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
 _TABLE_OPTIONS = ("missing_values", "continuous", "equivalent_sample_size")
@@ -73,7 +74,8 @@ def run(options: argparse.Namespace) -> bool:
     """Search, write and summarise; return whether it was completed."""
     if options.table is None:
         refuse_idle_options(options, _TABLE_OPTIONS, "only with --table")
-    output = _checked_output(options)
+    check_suffix = check_structure_suffix if options.table is None else network_suffix
+    check_output(options.output, options.cache, options.table, check_suffix=check_suffix)
     with LeavingAtCtrlC():
         search_structure = bt.search_structure  # loads pandas and more
     started = time.monotonic()
@@ -94,7 +96,7 @@ def run(options: argparse.Namespace) -> bool:
         verbose=0 if options.quiet else 1,
     )
     network = result.network if options.table is None else _with_probabilities(result, options)
-    network.write(output)
+    network.write(options.output)
     print_summary(
         network,
         options,
@@ -103,13 +105,6 @@ def run(options: argparse.Namespace) -> bool:
         is_interrupted=result.is_interrupted,
     )
     return not result.is_interrupted
-
-
-def _checked_output(options: argparse.Namespace) -> Path:
-    if options.table is None:
-        return checked_structure_output(options.output, options.cache)
-    checked_network_output(options.output, options.table)
-    return checked_network_output(options.output, options.cache)
 
 
 def _with_probabilities(result: bt.SearchResult, options: argparse.Namespace) -> bt.BayesianNetwork:
