@@ -40,7 +40,7 @@ def accuracy(codes: np.ndarray, mask: np.ndarray, filled: np.ndarray) -> float:
 
 def impute_by_baytree(codes: np.ndarray, seed: int, **settings: object) -> np.ndarray:
     incomplete = np.where(codes < 0, np.nan, codes).astype(np.float64)
-    imputer = bt.BayesianNetworkImputer(random_state=seed, **settings)
+    imputer = bt.BayesianNetworkImputer(random_state=seed).set_params(**settings)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BaytreeWarning)
         return imputer.fit_transform(incomplete)
