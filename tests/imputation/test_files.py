@@ -15,7 +15,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::baytree.exceptions.Discretizati
 
 @pytest.fixture
 def table():
-    """States of every kind that a file holds, with gaps."""
+    """States of every kind that a file holds, with missing."""
     random = np.random.default_rng(0)
     base = random.integers(0, 2, 200)
     frame = pd.DataFrame(
@@ -213,7 +213,7 @@ def test_settings_that_cannot_be_used_are_refused_with_the_name_of_the_file(tmp_
         bt.BayesianNetworkImputer.read(path)
 
 
-def test_a_state_without_probabilities_is_told_by_its_variable(tmp_path):
+def test_an_error_on_a_state_without_probabilities_names_its_variable(tmp_path):
     path = tmp_path / "imputer.json"
     bt.BayesianNetworkImputer(random_state=0).fit(np.array([[0, 1], [1, 0]] * 9)).write(path)
     contents = json.loads(path.read_text())

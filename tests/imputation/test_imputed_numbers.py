@@ -39,7 +39,7 @@ def test_numbers_get_the_bin_in_the_middle_of_their_distribution(n_networks):
 
 
 @pytest.mark.filterwarnings("ignore::baytree.exceptions.DiscretizationWarning")
-def test_text_among_numbers_is_told_what_the_column_held():
+def test_the_error_on_text_among_numbers_says_that_the_column_was_numeric():
     numbers = np.random.default_rng(0).normal(size=100)
     imputer = bt.BayesianNetworkImputer(1, random_state=0).fit(pd.DataFrame({"age": numbers}))
     with pytest.raises(UnknownStateError, match="'age' has '12' in row 1, which is no number"):

@@ -28,39 +28,42 @@ def truth():
 
 
 @pytest.fixture(scope="module")
-def holes(truth):
+def incomplete(truth):
     return truth.mask(np.random.default_rng(1).random(truth.shape) < 0.1)
 
 
 @pytest.fixture(scope="module")
-def imputer(holes):
-    return bt.BayesianNetworkImputer(random_state=0).fit(holes)
+def imputer(incomplete):
+    return bt.BayesianNetworkImputer(random_state=0).fit(incomplete)
 
 
 @pytest.fixture(scope="module")
-def plain(holes):
-    return bt.BayesianNetworkImputer(regressions=False, random_state=0).fit(holes)
+def plain(incomplete):
+    return bt.BayesianNetworkImputer(regressions=False, random_state=0).fit(incomplete)
 
 
-def restored(filled, truth, holes):
-    is_gap = holes.isna().to_numpy()
+def restored(filled, truth, incomplete):
+    is_gap = incomplete.isna().to_numpy()
     return (filled.to_numpy() == truth.to_numpy())[is_gap].mean()
 
 
-def test_regressions_restore_more_cells_than_a_network(imputer, plain, truth, holes):
-    filled = imputer.transform(holes)
-    assert restored(filled, truth, holes) > restored(plain.transform(holes), truth, holes) + 0.02
-    assert filled.where(holes.notna()).equals(holes)
+def test_regressions_restore_more_cells_than_a_network(imputer, plain, truth, incomplete):
+    filled = imputer.transform(incomplete)
+    assert (
+        restored(filled, truth, incomplete)
+        > restored(plain.transform(incomplete), truth, incomplete) + 0.02
+    )
+    assert filled.where(incomplete.notna()).equals(incomplete)
     assert imputer.model_weights_["regressions"] > imputer.model_weights_["networks"]
     assert plain.model_weights_ == {"networks": 1.0, "regressions": 0.0}
 
 
 def test_new_rows_are_filled_by_them_too(truth):
-    holes = truth.mask(np.random.default_rng(1).random(truth.shape) < 0.1)
+    incomplete = truth.mask(np.random.default_rng(1).random(truth.shape) < 0.1)
     settings = {"random_state": 0}
-    first = bt.BayesianNetworkImputer(**settings).fit(holes.head(400))
-    other = bt.BayesianNetworkImputer(regressions=False, **settings).fit(holes.head(400))
-    new = (truth.tail(100), holes.tail(100))
+    first = bt.BayesianNetworkImputer(**settings).fit(incomplete.head(400))
+    other = bt.BayesianNetworkImputer(regressions=False, **settings).fit(incomplete.head(400))
+    new = (truth.tail(100), incomplete.tail(100))
     by_all, by_network = (restored(i.transform(new[1]), *new) for i in (first, other))
     assert by_all > by_network
 
@@ -70,60 +73,60 @@ def test_the_network_is_that_without_regressions(imputer, plain):
     assert len(imputer.networks_) == 1
 
 
-def test_without_them_cells_have_the_posterior_of_the_network(plain, holes):
-    cells = plain.cell_probabilities(holes.head(3)).set_index(["row", "variable", "state"])
-    row = holes.iloc[1]
-    gap = row.index[row.isna()][0]
-    posterior = plain.network_.posterior(gap, row.dropna().to_dict())
+def test_without_them_cells_have_the_posterior_of_the_network(plain, incomplete):
+    cells = plain.cell_probabilities(incomplete.head(3)).set_index(["row", "variable", "state"])
+    row = incomplete.iloc[1]
+    variable = row.index[row.isna()][0]
+    posterior = plain.network_.posterior(variable, row.dropna().to_dict())
     for state, probability in posterior.items():
-        assert cells.loc[(1, gap, state), "probability"] == pytest.approx(probability)
+        assert cells.loc[(1, variable, state), "probability"] == pytest.approx(probability)
 
 
-def test_cells_have_distributions(imputer, holes):
-    cells = imputer.cell_probabilities(holes)
+def test_cells_have_distributions(imputer, incomplete):
+    cells = imputer.cell_probabilities(incomplete)
     totals = cells.groupby(["row", "variable"])["probability"].sum()
     np.testing.assert_allclose(totals, 1)
     best = cells.loc[cells.groupby(["row", "variable"])["probability"].idxmax()]
-    filled = imputer.transform(holes)
+    filled = imputer.transform(incomplete)
     assert all(filled.loc[row, name] == state for row, name, state, _ in best.to_numpy())
 
 
 @pytest.mark.parametrize("method", ["joint", "draws"])
-def test_what_fills_whole_rows_is_the_network_alone(imputer, plain, holes, method):
+def test_whole_rows_are_completed_by_the_network_alone(imputer, plain, incomplete, method):
     if method == "draws":
-        tables = [each.sample(holes, 2, random_state=3)[1] for each in (imputer, plain)]
+        tables = [each.sample(incomplete, 2, random_state=3)[1] for each in (imputer, plain)]
     else:
         tables = [pickle.loads(pickle.dumps(each)) for each in (imputer, plain)]
-        tables = [each.set_params(completion="joint").transform(holes) for each in tables]
+        tables = [each.set_params(completion="joint").transform(incomplete) for each in tables]
     assert tables[0].equals(tables[1])
 
 
-def test_a_row_in_which_nothing_is_observed_is_that_of_the_network(imputer, plain, holes):
-    blank = holes.head(1).copy()
+def test_a_row_in_which_nothing_is_observed_is_that_of_the_network(imputer, plain, incomplete):
+    blank = incomplete.head(1).copy()
     blank.iloc[:] = pd.NA
     assert imputer.transform(blank).equals(plain.transform(blank))
 
 
 @pytest.mark.parametrize("settings", [{"n_networks": 3}, {"tune": True}])
-def test_with_several_networks_and_tuning(truth, holes, plain, settings):
-    imputer = bt.BayesianNetworkImputer(random_state=0, **settings).fit(holes)
+def test_with_several_networks_and_tuning(truth, incomplete, plain, settings):
+    imputer = bt.BayesianNetworkImputer(random_state=0, **settings).fit(incomplete)
     assert imputer.model_weights_["regressions"] > 0
     assert len(imputer.networks_) == settings.get("n_networks", 1)
-    by_network = restored(plain.transform(holes), truth, holes)
-    assert restored(imputer.transform(holes), truth, holes) > by_network
+    by_network = restored(plain.transform(incomplete), truth, incomplete)
+    assert restored(imputer.transform(incomplete), truth, incomplete) > by_network
 
 
 def test_tables_of_a_small_network_need_no_regressions():
     network = bt.random_network(12, max_degree=3, random_state=0)
-    holes = bt.ampute(network.sample(2000, random_state=0), 0.05, random_state=0)
-    imputer = bt.BayesianNetworkImputer(random_state=0).fit(holes)
+    incomplete = bt.ampute(network.sample(2000, random_state=0), 0.05, random_state=0)
+    imputer = bt.BayesianNetworkImputer(random_state=0).fit(incomplete)
     assert imputer.model_weights_["regressions"] == 0
 
 
-def test_reports_and_tuning_know_of_regressions(imputer, plain, holes):
+def test_reports_and_tuning_include_regressions(imputer, plain, incomplete):
     assert imputer.report().accuracy > plain.report().accuracy + 0.01
     tuned, other = (
-        bt.BayesianNetworkImputer(tune=True, regressions=each, random_state=0).fit(holes)
+        bt.BayesianNetworkImputer(tune=True, regressions=each, random_state=0).fit(incomplete)
         for each in (True, False)
     )
     assert tuned.tuning_["log_score"].max() > other.tuning_["log_score"].max() + 0.005
@@ -137,31 +140,31 @@ def test_tables_of_few_cells_have_no_regressions():
     assert all(a.equals(b) for a, b in zip(imputer.networks_, plain.networks_, strict=True))
 
 
-def test_time_limits_may_be_longer_than_clocks(holes):
-    assert bt.BayesianNetworkImputer(time_limit=1e10, random_state=0).fit(holes).networks_
+def test_time_limits_may_be_longer_than_clocks(incomplete):
+    assert bt.BayesianNetworkImputer(time_limit=1e10, random_state=0).fit(incomplete).networks_
 
 
 def test_a_variable_of_very_many_states_is_left_to_the_network(truth):
     table = truth.assign(name=[f"n{i % 100}" for i in range(N_ROWS)])
-    holes = table.mask(np.random.default_rng(1).random(table.shape) < 0.1)
-    imputer = bt.BayesianNetworkImputer(random_state=0).fit(holes)
+    incomplete = table.mask(np.random.default_rng(1).random(table.shape) < 0.1)
+    imputer = bt.BayesianNetworkImputer(random_state=0).fit(incomplete)
     assert imputer.model_weights_["regressions"] > 0
-    assert not imputer.transform(holes).isna().any().any()
+    assert not imputer.transform(incomplete).isna().any().any()
 
 
-def test_the_same_on_any_number_of_threads(holes, imputer):
-    other = bt.BayesianNetworkImputer(random_state=0, n_jobs=3).fit(holes)
+def test_the_same_on_any_number_of_threads(incomplete, imputer):
+    other = bt.BayesianNetworkImputer(random_state=0, n_jobs=3).fit(incomplete)
     pd.testing.assert_frame_equal(
-        imputer.cell_probabilities(holes), other.cell_probabilities(holes)
+        imputer.cell_probabilities(incomplete), other.cell_probabilities(incomplete)
     )
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_saved_imputers_bring_regressions_along(imputer, holes, tmp_path, way):
+def test_saved_imputers_bring_regressions_along(imputer, incomplete, tmp_path, way):
     other = stored_and_loaded(imputer, tmp_path, way)
     assert other.model_weights_ == imputer.model_weights_
     pd.testing.assert_frame_equal(
-        other.cell_probabilities(holes), imputer.cell_probabilities(holes)
+        other.cell_probabilities(incomplete), imputer.cell_probabilities(incomplete)
     )
 
 
@@ -203,10 +206,10 @@ def test_regressions_that_cannot_be_are_refused_in_files(stored, changed, proble
         bt.BayesianNetworkImputer.read(stored)
 
 
-def test_an_empty_factor_says_that_nothing_depends_on_anything(stored, holes):
+def test_an_empty_factor_means_independence(stored, incomplete):
     contents = json.loads(stored.read_text())
     contents["regressions"]["factor"] = ""
-    row = holes.head(1).copy()
+    row = incomplete.head(1).copy()
     row["x1"] = pd.NA
     other = row.copy()
     other["x3"] = 1 - other["x3"].fillna(0)
@@ -217,15 +220,15 @@ def test_an_empty_factor_says_that_nothing_depends_on_anything(stored, holes):
     assert one.loc["x1", "probability"].tolist() == two.loc["x1", "probability"].tolist()
 
 
-def test_regressions_are_asked_for_by_true_or_false(holes):
+def test_regressions_must_be_true_or_false(incomplete):
     with pytest.raises(ValueError, match="regressions must be True or False; got 'auto'"):
-        bt.BayesianNetworkImputer(regressions="auto").fit(holes)
+        bt.BayesianNetworkImputer(regressions="auto").fit(incomplete)
 
 
 @pytest.mark.parametrize("search", ["k-max", "anneal", "hill-climb"])
-def test_searches_leave_time_for_regressions(holes, search):
+def test_searches_leave_time_for_regressions(incomplete, search):
     imputer = bt.BayesianNetworkImputer(2, time_limit=5, random_state=0)
-    imputer.set_params(learner__search=search).fit(holes)
+    imputer.set_params(learner__search=search).fit(incomplete)
     assert imputer.model_weights_["regressions"] > 0
 
 
@@ -237,20 +240,20 @@ def test_searches_leave_time_for_regressions(holes, search):
     ],
 )
 @pytest.mark.parametrize("step", ["fit_regressions", "_learn_other"])
-def test_what_ends_regressions_is_told_and_leaves_the_network(
-    plain, holes, monkeypatch, step, error, warning, words
+def test_what_ends_regressions_is_warned_of_and_leaves_the_network(
+    plain, incomplete, monkeypatch, step, error, warning, words
 ):
     def ended(*args, **options):
         raise error
 
     monkeypatch.setattr(f"baytree.imputation.learned_networks.{step}", ended)
     with pytest.warns(warning, match=words):
-        imputer = bt.BayesianNetworkImputer(random_state=0).fit(holes)
+        imputer = bt.BayesianNetworkImputer(random_state=0).fit(incomplete)
     assert imputer.is_interrupted_ == (error is KeyboardInterrupt)
-    assert imputer.transform(holes).equals(plain.transform(holes))
+    assert imputer.transform(incomplete).equals(plain.transform(incomplete))
 
 
-def test_notebooks_say_what_fills_single_cells_and_whole_rows(imputer):
+def test_notebooks_name_the_models_that_impute(imputer):
     assert "1 network and regressions" in imputer._repr_html_()
     joint = pickle.loads(pickle.dumps(imputer)).set_params(completion="joint")
     assert "and regressions" not in joint._repr_html_()

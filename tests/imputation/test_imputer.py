@@ -36,7 +36,7 @@ def test_scikit_learn_has_many_checks_for_us():
 
 @pytest.fixture
 def weather():
-    """Dependent variables of many dtypes, with gaps in all but the last."""
+    """Dependent variables of many dtypes, with missing in all but the last."""
     random = np.random.default_rng(0)
     n = 400
     rain = random.random(n) < 0.4
@@ -86,7 +86,7 @@ def joint_table(network):
 
 @pytest.fixture
 def small():
-    """Four variables of text with gaps, and rows to fill."""
+    """Four variables of text with missing, and rows to fill."""
     random = np.random.default_rng(1)
     codes = random.integers(0, 2, (300, 4))
     codes[:, 1] = codes[:, 0] ^ (random.random(300) < 0.15)
@@ -193,11 +193,11 @@ def test_numbers_come_back_as_medians_of_bins(fitted, weather):
 @pytest.mark.parametrize("dtype", ["float32", "float64", "object", "U3"])
 def test_arrays_keep_their_dtype(dtype):
     array = np.array([[0, 0], [0, 0], [1, 1], [1, 1]] * 10).astype(dtype)
-    holes = array.astype(object) if dtype == "U3" else array.copy()
-    holes[0, 1] = None if dtype in ("object", "U3") else np.nan
-    filled = bt.BayesianNetworkImputer(random_state=0).fit_transform(holes)
-    assert filled.dtype == holes.dtype
-    np.testing.assert_array_equal(filled, array.astype(holes.dtype))
+    incomplete = array.astype(object) if dtype == "U3" else array.copy()
+    incomplete[0, 1] = None if dtype in ("object", "U3") else np.nan
+    filled = bt.BayesianNetworkImputer(random_state=0).fit_transform(incomplete)
+    assert filled.dtype == incomplete.dtype
+    np.testing.assert_array_equal(filled, array.astype(incomplete.dtype))
 
 
 def test_polars_and_arrow_tables_come_back_as_such(small):
@@ -271,7 +271,7 @@ def test_transform_names_the_cell_with_an_unseen_state(small):
     assert 'Or pass handle_unknown="missing"' in str(caught.value)
 
 
-def test_an_unseen_state_stays_and_says_nothing(small):
+def test_an_unseen_state_stays_and_is_ignored(small):
     imputer = bt.BayesianNetworkImputer(handle_unknown="missing", random_state=0).fit(small)
     new = pd.DataFrame({"w": ["other"], "x": [None], "y": ["a"], "z": [None]})
     filled = imputer.transform(new)
@@ -310,7 +310,7 @@ def test_a_table_without_any_observed_cell_is_refused():
 
 @pytest.mark.filterwarnings("ignore::baytree.exceptions.DiscretizationWarning")
 @pytest.mark.parametrize("convert", [lambda t: t, pl.from_pandas, pa.Table.from_pandas])
-def test_indicators_stand_behind_the_variables_that_had_gaps(small, convert):
+def test_indicators_follow_the_variables_and_are_for_incomplete_ones(small, convert):
     table = convert(small.assign(full=1))
     imputer = bt.BayesianNetworkImputer(add_indicator=True, random_state=0).fit(table)
     filled = imputer.transform(table)
@@ -328,7 +328,7 @@ def test_indicators_of_an_array_are_numbers():
     assert filled[1].tolist() == [0, 0, 1]
 
 
-def test_set_output_gives_the_container_asked_for(small):
+def test_set_output_chooses_the_container(small):
     as_polars = bt.BayesianNetworkImputer(random_state=0).set_output(transform="polars")
     assert isinstance(as_polars.fit_transform(small), pl.DataFrame)
     as_pandas = bt.BayesianNetworkImputer(random_state=0).set_output(transform="pandas")

@@ -1,4 +1,4 @@
-"""Networks of an imputer beside the first: one search each, in drawn rows with drawn gaps."""
+"""Networks of an imputer beside the first: one search each, in drawn rows with drawn missing."""
 
 import math
 import time
@@ -28,8 +28,8 @@ from structure_checker import check_structure
 
 
 @pytest.fixture
-def holes():
-    """Eight variables that follow one after the other, with gaps and two empty rows."""
+def incomplete():
+    """Eight variables that follow one after the other, with missing cells and two empty rows."""
     random = np.random.default_rng(0)
     codes = np.zeros((400, 8), dtype=int)
     codes[:, 0] = random.integers(0, 3, 400)
@@ -42,12 +42,12 @@ def holes():
     return table
 
 
-def wide_holes(n_variables):
-    """Few rows of a chain of variables, with gaps."""
+def wide_table(n_variables):
+    """Few rows of a chain of variables, with missing."""
     random = np.random.default_rng(0)
     codes = np.cumsum(random.random((120, n_variables)) < 0.2, axis=1) % 2
-    holes = pd.DataFrame(codes, columns=[f"x{i}" for i in range(n_variables)], dtype="Int64")
-    return holes.mask(random.random(codes.shape) < 0.05)
+    incomplete = pd.DataFrame(codes, columns=[f"x{i}" for i in range(n_variables)], dtype="Int64")
+    return incomplete.mask(random.random(codes.shape) < 0.05)
 
 
 @pytest.mark.parametrize(("n_variables", "are_handed_on"), [(330, True), (50, False)])
@@ -62,7 +62,7 @@ def test_searches_after_the_first_choose_from_its_likely_parents(
             return called(problem, *args, **options)
 
         monkeypatch.setattr(module, "search_table", recorded)
-    learned(wide_holes(n_variables), n_networks=3)
+    learned(wide_table(n_variables), n_networks=3)
     assert len(given) >= 4
     assert not given[0]
     assert set(given[1:]) == {are_handed_on}
@@ -76,25 +76,25 @@ def test_the_last_search_in_all_the_time_there_is_looks_at_all_pairs(monkeypatch
         return called(problem, *args, **options)
 
     monkeypatch.setattr(_structural_em, "search_table", recorded)
-    bt.NetworkLearner(2, search="anneal", time_limit=2, random_state=0).fit(wide_holes(330))
+    bt.NetworkLearner(2, search="anneal", time_limit=2, random_state=0).fit(wide_table(330))
     assert not given[-1]
 
 
 def test_wide_tables_lead_to_the_same_networks_on_any_number_of_threads():
     one, two = (
-        bt.BayesianNetworkImputer(2, n_networks=3, n_jobs=n, random_state=0).fit(wide_holes(330))
+        bt.BayesianNetworkImputer(2, n_networks=3, n_jobs=n, random_state=0).fit(wide_table(330))
         for n in (1, 2)
     )
     assert one.networks_ == two.networks_
 
 
-def learned(holes, n_networks=3, time_limit=None, **settings):
+def learned(incomplete, n_networks=3, time_limit=None, **settings):
     options = {
         "search": "hill-climb",
         "criterion": "aic",
         "equivalent_sample_size": 10.0,
     } | settings
-    encoding, codes = encode_states(holes, continuous="error")
+    encoding, codes = encode_states(incomplete, continuous="error")
     learners = [bt.NetworkLearner(2, random_state=i, **options) for i in range(n_networks)]
     found = learn_networks(learners, encoding, codes, time_limit=time_limit)
     return learners, encoding, codes, found
@@ -108,8 +108,8 @@ def drawn_rows(first, learner, codes):
     return filled, bootstrap_weights(codes, seed) * has_observed
 
 
-def test_scores_are_those_of_the_drawn_rows_and_completion(holes):
-    learners, encoding, codes, found = learned(holes)
+def test_scores_are_those_of_the_drawn_rows_and_completion(incomplete):
+    learners, encoding, codes, found = learned(incomplete)
     for learner, network in zip(learners[1:], found.networks[1:], strict=True):
         filled, weights = drawn_rows(found.networks[0], learner, codes)
         names = list(network.variables)
@@ -127,8 +127,8 @@ def test_scores_are_those_of_the_drawn_rows_and_completion(holes):
         assert network.score == pytest.approx(expected, rel=1e-9)
 
 
-def test_without_em_probabilities_are_counts_of_the_drawn_rows(holes):
-    learners, encoding, codes, found = learned(holes, em=bt.StructuralEM(max_em_iterations=0))
+def test_without_em_probabilities_are_counts_of_the_drawn_rows(incomplete):
+    learners, encoding, codes, found = learned(incomplete, em=bt.StructuralEM(max_em_iterations=0))
     filled, weights = drawn_rows(found.networks[0], learners[1], codes)
     network = found.networks[1]
     names = list(network.variables)
@@ -142,8 +142,8 @@ def test_without_em_probabilities_are_counts_of_the_drawn_rows(holes):
         assert cpt == pytest.approx(expected.reshape(cpt.shape))
 
 
-def test_em_for_probabilities_sees_what_is_observed_alone(holes):
-    learners, _, codes, found = learned(holes, em=bt.StructuralEM(max_em_iterations=5))
+def test_em_for_probabilities_sees_what_is_observed_alone(incomplete):
+    learners, _, codes, found = learned(incomplete, em=bt.StructuralEM(max_em_iterations=5))
     filled, weights = drawn_rows(found.networks[0], learners[1], codes)
     network = found.networks[1]
     observed = pd.DataFrame(codes, columns=network.variables, dtype="Int64")
@@ -177,15 +177,15 @@ def test_em_for_probabilities_sees_what_is_observed_alone(holes):
 
 
 @pytest.mark.parametrize("search", ALL_SEARCHES)
-def test_every_search_gives_networks_within_the_treewidth(holes, search):
+def test_every_search_gives_networks_within_the_treewidth(incomplete, search):
     settings = {"search": search, "max_iterations": 200}
-    for network in learned(holes, **settings)[3].networks:
+    for network in learned(incomplete, **settings)[3].networks:
         parents = {name: network.parents(name) for name in network.variables}
         check_structure(parents, network.decomposition.bags, network.decomposition.edges, 2)
 
 
-def test_tables_without_gaps_are_drawn_from_too(holes):
-    whole = holes.fillna(0)
+def test_complete_tables_are_bootstrapped_too(incomplete):
+    whole = incomplete.fillna(0)
     learners, encoding, codes, found = learned(whole)
     first, second = found.networks[0], found.networks[1]
     expected = bt.NetworkLearner(
@@ -209,16 +209,16 @@ def searches(monkeypatch):
     return made
 
 
-def test_a_search_for_each_network_that_starts_anew(holes, searches):
-    learned(holes, 4, search="anneal", max_iterations=500)
+def test_a_search_for_each_network_that_starts_anew(incomplete, searches):
+    learned(incomplete, 4, search="anneal", max_iterations=500)
     assert len(searches) == 3
     assert all(problem.start is None for problem in searches)
     assert [problem.settings.max_iterations for problem in searches] == [500] * 3
 
 
-def test_networks_share_the_time_that_is_left(holes, searches):
+def test_networks_share_the_time_that_is_left(incomplete, searches):
     started = time.monotonic()
-    learners = learned(holes, 3, search="anneal", max_iterations=500, time_limit=3000)[0]
+    learners = learned(incomplete, 3, search="anneal", max_iterations=500, time_limit=3000)[0]
     passed = time.monotonic() - started
     first, second, third = (learner.time_limit for learner in learners)
     assert first == pytest.approx(1000, abs=passed)
@@ -229,19 +229,19 @@ def test_networks_share_the_time_that_is_left(holes, searches):
 
 
 def test_networks_of_searches_that_end_by_themselves_have_all_the_time_that_is_left(
-    holes, searches
+    incomplete, searches
 ):
     started = time.monotonic()
-    learners = learned(holes, 3, search="hill-climb", time_limit=3000)[0]
+    learners = learned(incomplete, 3, search="hill-climb", time_limit=3000)[0]
     passed = time.monotonic() - started
     assert [learner.time_limit for learner in learners] == pytest.approx([3000] * 3, abs=passed)
     ends = [problem.settings.deadline - started for problem in searches]
     assert ends == pytest.approx([3000] * 2, abs=2 * passed)
 
 
-def test_without_a_budget_searches_are_as_short_as_those_of_em(holes, searches):
-    learned(holes, 2, search="anneal")
-    learned(holes, 2, search="k-max", em=bt.StructuralEM(effort=0.002))
+def test_without_a_budget_searches_are_as_short_as_those_of_em(incomplete, searches):
+    learned(incomplete, 2, search="anneal")
+    learned(incomplete, 2, search="k-max", em=bt.StructuralEM(effort=0.002))
     assert searches[0].settings.max_iterations == 100_000
     assert searches[1].settings.max_iterations is None
     assert math.isfinite(searches[1].settings.deadline)
@@ -257,11 +257,11 @@ def test_time_that_is_the_only_budget_is_used(max_iterations, expected):
 
 @pytest.mark.parametrize("search", ["hill-climb", "exact", "anneal"])
 @pytest.mark.parametrize("is_complete", [False, True])
-def test_networks_for_which_time_is_too_short_are_left_out_and_told(
-    monkeypatch, holes, search, is_complete
+def test_networks_for_which_time_is_too_short_are_left_out_with_a_warning(
+    monkeypatch, incomplete, search, is_complete
 ):
     monkeypatch.setattr(_imputer_networks, "MIN_SECONDS", 1e-9)  # else some have enough
-    table = holes.fillna(0) if is_complete else holes
+    table = incomplete.fillna(0) if is_complete else incomplete
     if search == "exact" and is_complete:
         with pytest.raises(TimeoutError):
             learned(table, 4, search=search, time_limit=1e-6)
@@ -285,17 +285,17 @@ def as_if_interrupted(monkeypatch, module):
     monkeypatch.setattr(module, "search_table", interrupted)
 
 
-def test_ctrl_c_keeps_the_whole_networks_that_there_are(holes, monkeypatch):
+def test_ctrl_c_keeps_the_whole_networks_that_there_are(incomplete, monkeypatch):
     as_if_interrupted(monkeypatch, _incomplete_rows)
     with pytest.warns(InterruptedWarning, match="there are 1 of 3 networks") as caught:
-        imputer = bt.BayesianNetworkImputer(n_networks=3, random_state=0).fit(holes)
+        imputer = bt.BayesianNetworkImputer(n_networks=3, random_state=0).fit(incomplete)
     assert len(caught) == 1
     assert imputer.is_interrupted_
     assert len(imputer.networks_) == 1
-    assert imputer.transform(holes).notna().all(axis=None)
+    assert imputer.transform(incomplete).notna().all(axis=None)
 
 
-def test_ctrl_c_drops_half_a_network_of_a_table_without_gaps(holes, monkeypatch):
+def test_ctrl_c_drops_an_unfinished_network_of_a_complete_table(incomplete, monkeypatch):
     numbers = iter(range(9))
     original = learning.search_table
 
@@ -304,29 +304,29 @@ def test_ctrl_c_drops_half_a_network_of_a_table_without_gaps(holes, monkeypatch)
 
     monkeypatch.setattr(learning, "search_table", interrupted)
     with pytest.warns(InterruptedWarning, match="there are 1 of 3 networks"):
-        found = learned(holes.fillna(0))[3]
+        found = learned(incomplete.fillna(0))[3]
     assert found.is_interrupted
     assert len(found.networks) == 1
 
 
 @pytest.mark.parametrize("time_limit", [0, -1.0, "soon"])
-def test_time_limits_that_cannot_be_are_refused(holes, time_limit):
+def test_time_limits_that_cannot_be_are_refused(incomplete, time_limit):
     with pytest.raises(ValueError, match="time_limit must be"):
-        bt.BayesianNetworkImputer(time_limit=time_limit).fit(holes)
+        bt.BayesianNetworkImputer(time_limit=time_limit).fit(incomplete)
 
 
-def test_ctrl_c_while_settings_are_tried_gives_the_networks_at_hand(holes, monkeypatch):
+def test_ctrl_c_while_settings_are_tried_gives_the_networks_at_hand(incomplete, monkeypatch):
     as_if_interrupted(monkeypatch, _structural_em)
     imputer = bt.BayesianNetworkImputer(tune=True, random_state=0)
-    imputer.set_params(learner__criterion="bdeu").fit(holes)
+    imputer.set_params(learner__criterion="bdeu").fit(incomplete)
     assert imputer.is_interrupted_
     assert imputer.chosen_["criterion"] == "bdeu"
     assert len(imputer.tuning_) == 0
-    assert imputer.transform(holes).notna().all(axis=None)
+    assert imputer.transform(incomplete).notna().all(axis=None)
 
 
-def test_ctrl_c_in_a_report_gives_none(holes, monkeypatch):
-    imputer = bt.BayesianNetworkImputer(n_networks=2, random_state=0).fit(holes)
+def test_ctrl_c_in_a_report_raises(incomplete, monkeypatch):
+    imputer = bt.BayesianNetworkImputer(n_networks=2, random_state=0).fit(incomplete)
     as_if_interrupted(monkeypatch, _incomplete_rows)
     with pytest.warns(InterruptedWarning), pytest.raises(KeyboardInterrupt):
         imputer.report()
@@ -358,11 +358,11 @@ def test_ctrl_c_in_the_search_of_a_bootstrap_keeps_the_first_network():
     assert err.count("InterruptedWarning") == 1
 
 
-def test_samples_take_turns_with_the_networks(holes):
-    imputer = bt.BayesianNetworkImputer(n_networks=2, random_state=0).fit(holes)
-    tables = imputer.sample(holes, 5, random_state=3)
+def test_samples_take_turns_with_the_networks(incomplete):
+    imputer = bt.BayesianNetworkImputer(n_networks=2, random_state=0).fit(incomplete)
+    tables = imputer.sample(incomplete, 5, random_state=3)
     seeds = np.random.RandomState(drawn_seed(3)).randint(1, 2**31 - 1, size=5)
-    _, codes = encode_states(holes, continuous="error")
+    _, codes = encode_states(incomplete, continuous="error")
     for number, table in enumerate(tables):
         network = imputer.networks_[number % 2]
         drawn = next(draw_tables(network, codes, [int(seeds[number])], n_jobs=1))
@@ -374,14 +374,14 @@ def test_averages_restore_more_than_the_first_network():
     groups = random.integers(0, 4, 1500)
     centres = random.random((4, 30)) < 0.5
     table = pd.DataFrame(centres[groups] ^ (random.random((1500, 30)) < 0.25)).rename(columns=str)
-    holes = bt.ampute(table.astype("boolean"), 0.1, random_state=0)
-    is_hidden = holes.isna().to_numpy()
+    incomplete = bt.ampute(table.astype("boolean"), 0.1, random_state=0)
+    is_hidden = incomplete.isna().to_numpy()
 
     def restored(n_networks):
         imputer = bt.BayesianNetworkImputer(
             n_networks=n_networks, regressions=False, random_state=0
         )
-        filled = imputer.fit_transform(holes).to_numpy(dtype=bool)
+        filled = imputer.fit_transform(incomplete).to_numpy(dtype=bool)
         return (filled == table.to_numpy())[is_hidden].mean()
 
     assert restored(8) > restored(1) + 0.005

@@ -6,12 +6,12 @@ ARITIES = np.array([2, 3, 1], dtype=np.int32)
 CODES = np.array([[0, -1, 0], [1, 2, 0], [-1, -1, -1]], dtype=np.int32)
 
 
-def test_gaps_come_by_row_then_by_variable():
-    gaps = MissingCells.of(CODES, ARITIES)
-    assert gaps.rows.tolist() == [0, 2, 2, 2]
-    assert gaps.variables.tolist() == [1, 0, 1, 2]
-    assert gaps.starts.tolist() == [0, 3, 5, 8]
-    assert gaps.n_entries == 9
+def test_missing_cells_come_by_row_then_by_variable():
+    missing = MissingCells.of(CODES, ARITIES)
+    assert missing.rows.tolist() == [0, 2, 2, 2]
+    assert missing.variables.tolist() == [1, 0, 1, 2]
+    assert missing.starts.tolist() == [0, 3, 5, 8]
+    assert missing.n_entries == 9
 
 
 def test_cells_of_one_arity_are_found_together_and_constants_never():
@@ -20,21 +20,21 @@ def test_cells_of_one_arity_are_found_together_and_constants_never():
 
 
 def test_a_subset_knows_where_its_distributions_are():
-    gaps, cells = MissingCells.of(CODES, ARITIES), np.array([1, 3])
-    assert gaps.subset(cells).variables.tolist() == [0, 2]
-    assert gaps.entries_of(cells).tolist() == [3, 4, 8]
+    missing, cells = MissingCells.of(CODES, ARITIES), np.array([1, 3])
+    assert missing.subset(cells).variables.tolist() == [0, 2]
+    assert missing.entries_of(cells).tolist() == [3, 4, 8]
 
 
 def test_logarithms_become_distributions_however_far_from_zero():
-    gaps = MissingCells.of(CODES, ARITIES)
+    missing = MissingCells.of(CODES, ARITIES)
     logarithms = np.log([1, 1, 2, 3, 1, 1, 0.5, 0.5, 7]) - 2000
     expected = [0.25, 0.25, 0.5, 0.75, 0.25, 0.5, 0.25, 0.25, 1]
-    np.testing.assert_allclose(gaps.normalize(logarithms), expected)
+    np.testing.assert_allclose(missing.normalize(logarithms), expected)
 
 
-def test_a_table_without_gaps_has_no_distributions():
-    gaps = MissingCells.of(CODES[1:2], ARITIES)
-    assert gaps.normalize(np.zeros(0)).tolist() == []
+def test_a_complete_table_has_no_distributions():
+    missing = MissingCells.of(CODES[1:2], ARITIES)
+    assert missing.normalize(np.zeros(0)).tolist() == []
 
 
 def test_modes_are_the_first_of_the_most_probable_states_and_medians_split_the_probability():

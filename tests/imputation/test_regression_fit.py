@@ -25,10 +25,10 @@ def answers(strength):
 
 
 def frequencies(codes):
-    """Distributions of gaps by the frequencies of states: a network without arcs."""
-    gaps = MissingCells.of(codes, ARITIES)
+    """Distributions of missing cells by the frequencies of states: a network without arcs."""
+    missing = MissingCells.of(codes, ARITIES)
     ones = (codes == 1).sum(axis=0) / (codes >= 0).sum(axis=0)
-    return np.column_stack([1 - ones, ones])[gaps.variables].ravel()
+    return np.column_stack([1 - ones, ones])[missing.variables].ravel()
 
 
 def without(codes):
@@ -54,29 +54,29 @@ def test_where_nothing_depends_on_anything_there_are_none():
     assert estimated(answers(0.0)) is None
 
 
-def test_networks_that_know_all_leave_nothing_to_regressions():
+def test_there_are_no_regressions_beside_networks_that_predict_all_cells():
     codes = np.repeat(answers(0.0)[:, :1], N_VARIABLES, axis=1)
     shown = without(codes)
-    gaps = MissingCells.of(shown, ARITIES)
-    known = codes[gaps.rows, gaps.variables]
+    missing = MissingCells.of(shown, ARITIES)
+    known = codes[missing.rows, missing.variables]
     sure = np.column_stack([1 - known, known]).ravel().astype(float)
     assert fit_regressions(codes, shown, ARITIES, sure, math.inf) is None
 
 
 @pytest.mark.parametrize("n_rows", [1, 10, 50])
-def test_few_cells_are_no_judges(n_rows):
+def test_few_cells_cannot_be_held_out(n_rows):
     assert without(answers(2.0)[:n_rows]) is None
 
 
-def test_cells_of_constants_and_of_very_many_states_are_no_judges():
+def test_cells_of_constants_and_of_very_many_states_cannot_weigh_regressions():
     codes = np.zeros((1000, 3), dtype=np.int32)
     assert hide_some_cells(codes, np.array([1, 1, 500], dtype=np.int32), seed=0) is None
     assert hide_some_cells(codes, np.array([1, 2, 500], dtype=np.int32), seed=0) is None
     assert hide_some_cells(codes, np.array([3, 2, 500], dtype=np.int32), seed=0) is not None
 
 
-def test_gaps_of_the_rows_themselves_are_filled_as_if_the_rows_were_new():
-    """In wide tables, regressions give back what the gaps were filled with: here, nonsense."""
+def test_missing_cells_of_training_rows_are_predicted_as_if_the_rows_were_new():
+    """In wide tables, regressions reproduce what missing cells were filled with: here, nonsense."""
     random = np.random.default_rng(0)
     odds = 4 * random.normal(size=(60, 1)) * random.normal(size=150)
     truth = (random.random(odds.shape) < 1 / (1 + np.exp(-odds))).astype(np.int32)
@@ -141,17 +141,17 @@ def test_a_deadline_that_has_passed_ends_it():
 def test_weights_are_the_best_ones():
     """No other weights make the hidden cells more probable: by a grid around them."""
     codes = answers(2.0)
-    gaps = MissingCells.of(without(codes), ARITIES)
-    states = codes[gaps.rows, gaps.variables]
+    missing = MissingCells.of(without(codes), ARITIES)
+    states = codes[missing.rows, missing.variables]
     random = np.random.default_rng(1)
     of_networks, of_regressions = (
-        np.log(gaps.normalize(random.normal(size=gaps.n_entries) + shift))
+        np.log(missing.normalize(random.normal(size=missing.n_entries) + shift))
         for shift in (np.eye(2)[states].ravel(), 0.5 * np.eye(2)[states].ravel())
     )
-    cells = _regression_estimation._HeldOutCells(gaps, states, of_networks)
+    cells = _regression_estimation._HeldOutCells(missing, states, of_networks)
     loss, weights = cells.fit(of_regressions, start=ModelWeights(1, 1))
     for change in ([0.05, 0], [-0.05, 0], [0, 0.05], [0, -0.05]):
         near = np.array([weights.networks, weights.regressions]) + change
         product = near[0] * of_networks + near[1] * of_regressions
-        right = np.log(gaps.normalize(product))[gaps.starts + states]
+        right = np.log(missing.normalize(product))[missing.starts + states]
         assert -right.mean() > loss

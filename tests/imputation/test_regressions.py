@@ -30,10 +30,10 @@ def test_two_states_have_one_column_and_constants_have_none():
     assert columns.places(np.array([3])).tolist() == [[4, 5, 6, 7]]
 
 
-def test_observed_states_are_indicated_and_gaps_have_their_probabilities():
-    gaps = MissingCells.of(CODES, SOME)
+def test_observed_states_are_one_hot_and_missing_cells_have_probabilities():
+    missing = MissingCells.of(CODES, SOME)
     distributions = np.array([0.3, 0.7, 0.1, 0.2, 0.3, 0.4, 0.5, 0.25, 0.25, 1.0])
-    found = StateColumns(SOME).indicators(CODES, gaps, distributions)
+    found = StateColumns(SOME).indicators(CODES, missing, distributions)
     assert found.tolist() == [
         [0, 0, 1, 1, 0, 0, 0, 1],
         [1, 0, 0, 0.7, 0.1, 0.2, 0.3, 0.4],
@@ -46,9 +46,9 @@ def test_variables_of_very_many_states_have_no_columns():
     columns = StateColumns(arities)
     assert columns.has_columns.tolist() == [True, False, True]
     codes = np.array([[1, -1, 2], [0, 50, -1]], dtype=np.int32)
-    gaps = MissingCells.of(codes, arities)
+    missing = MissingCells.of(codes, arities)
     distributions = np.concatenate([np.zeros(MAX_STATES + 1), [0.2, 0.3, 0.5]])
-    found = columns.indicators(codes, gaps, distributions)
+    found = columns.indicators(codes, missing, distributions)
     assert found.tolist() == [[1, 0, 0, 1], [0, 0.2, 0.3, 0.5]]
 
 
@@ -72,19 +72,19 @@ WIDE = np.array([2, 3, 4] * 9, dtype=np.int32)  # more columns than rows
 
 @pytest.fixture(params=[LONG, WIDE], ids=["long", "wide"])
 def rows(request):
-    """Columns, indicators, and gaps whose cells have some distribution."""
+    """Columns, indicators, and missing cells with some distributions."""
     arities, random = request.param, np.random.default_rng(0)
     codes = np.column_stack([random.integers(a, size=N_ROWS) for a in arities]).astype(np.int32)
     codes[random.random(codes.shape) < 0.2] = -1
-    gaps, columns = MissingCells.of(codes, arities), StateColumns(arities)
-    distributions = gaps.normalize(random.normal(size=gaps.n_entries))
-    return columns, columns.indicators(codes, gaps, distributions), gaps
+    missing, columns = MissingCells.of(codes, arities), StateColumns(arities)
+    distributions = missing.normalize(random.normal(size=missing.n_entries))
+    return columns, columns.indicators(codes, missing, distributions), missing
 
 
-def predicted_by_ridge(columns, indicators, gaps, penalty, *, without_own_rows):
-    """Fit a regression for every gap, with and without its row."""
+def predicted_by_ridge(columns, indicators, missing, penalty, *, without_own_rows):
+    """Fit a regression for every missing cell, with and without its row."""
     means, found = indicators.mean(axis=0), []
-    for row, variable, arity in zip(gaps.rows, gaps.variables, gaps.arities, strict=True):
+    for row, variable, arity in zip(missing.rows, missing.variables, missing.arities, strict=True):
         if arity == 1:
             found.append([1.0])
             continue
@@ -101,13 +101,13 @@ def predicted_by_ridge(columns, indicators, gaps, penalty, *, without_own_rows):
 @pytest.mark.parametrize("without_own_rows", [False, True])
 @pytest.mark.parametrize("in_variances", [0.1, 3.0])
 def test_predictions_are_those_of_single_regressions(rows, in_variances, without_own_rows):
-    columns, indicators, gaps = rows
+    columns, indicators, missing = rows
     spectrum = Spectrum.of_rows(indicators, math.inf)
     penalty = spectrum.penalty(in_variances)
     own = penalty if without_own_rows else None
-    found = spectrum.matrix(penalty).predict(columns, indicators, gaps, own)
+    found = spectrum.matrix(penalty).predict(columns, indicators, missing, own)
     expected = predicted_by_ridge(
-        columns, indicators, gaps, penalty, without_own_rows=without_own_rows
+        columns, indicators, missing, penalty, without_own_rows=without_own_rows
     )
     np.testing.assert_allclose(found, expected, atol=1e-9)
 
@@ -119,23 +119,23 @@ def test_penalties_are_in_mean_variances_of_a_column(rows):
 
 
 def test_predicted_rows_may_come_one_by_one(rows, monkeypatch):
-    columns, indicators, gaps = rows
+    columns, indicators, missing = rows
     matrix = Spectrum.of_rows(indicators, math.inf).matrix(1.0)
-    together = matrix.predict(columns, indicators, gaps)
+    together = matrix.predict(columns, indicators, missing)
     monkeypatch.setattr(_regressions, "PRODUCTS_PER_BATCH", 1)
-    np.testing.assert_allclose(matrix.predict(columns, indicators, gaps), together, atol=1e-12)
+    np.testing.assert_allclose(matrix.predict(columns, indicators, missing), together, atol=1e-12)
 
 
 def test_variables_of_very_many_states_have_even_probabilities():
     arities = np.array([2, 2, MAX_STATES + 1], dtype=np.int32)
     codes = np.array([[0, 1, 3], [1, 1, -1], [1, 0, 5]], dtype=np.int32)
-    gaps, columns = MissingCells.of(codes, arities), StateColumns(arities)
-    indicators = columns.indicators(codes, gaps, np.zeros(MAX_STATES + 1))
+    missing, columns = MissingCells.of(codes, arities), StateColumns(arities)
+    indicators = columns.indicators(codes, missing, np.zeros(MAX_STATES + 1))
     matrix = Spectrum.of_rows(indicators, math.inf).matrix(1.0)
-    np.testing.assert_allclose(matrix.predict(columns, indicators, gaps), 1 / (MAX_STATES + 1))
+    np.testing.assert_allclose(matrix.predict(columns, indicators, missing), 1 / (MAX_STATES + 1))
 
 
-def test_what_is_no_inverse_is_told(rows):
+def test_a_matrix_that_is_no_inverse_is_found(rows):
     columns, indicators, _ = rows
     matrix = Spectrum.of_rows(indicators, math.inf).matrix(1.0)
     assert matrix.is_sound(columns)
@@ -154,45 +154,45 @@ PENALTY = 3.0
 
 @pytest.fixture
 def table():
-    """Codes with gaps, distributions of these, and regressions on the rows."""
+    """Codes with missing, distributions of these, and regressions on the rows."""
     random = np.random.default_rng(0)
     codes = np.column_stack([random.integers(a, size=30) for a in ARITIES]).astype(np.int32)
     codes[random.random(codes.shape) < 0.3] = -1
-    gaps, columns = MissingCells.of(codes, ARITIES), StateColumns(ARITIES)
-    of_networks = gaps.normalize(random.normal(size=gaps.n_entries))
-    indicators = columns.indicators(codes, gaps, of_networks)
+    missing, columns = MissingCells.of(codes, ARITIES), StateColumns(ARITIES)
+    of_networks = missing.normalize(random.normal(size=missing.n_entries))
+    indicators = columns.indicators(codes, missing, of_networks)
     matrix = Spectrum.of_rows(indicators, math.inf).matrix(PENALTY)
     return codes, of_networks, StateRegressions(ARITIES, matrix, ModelWeights(0.5, 2.0))
 
 
 def test_weights_are_exponents_of_distributions():
-    gaps = MissingCells.of(np.array([[-1]], dtype=np.int32), np.array([3], dtype=np.int32))
+    missing = MissingCells.of(np.array([[-1]], dtype=np.int32), np.array([3], dtype=np.int32))
     one, two = np.array([0.2, 0.3, 0.5]), np.array([0.6, 0.3, 0.1])
     product = one**0.5 * two**2
-    found = ModelWeights(0.5, 2.0).pool(gaps, one, two)
+    found = ModelWeights(0.5, 2.0).pool(missing, one, two)
     np.testing.assert_allclose(found, product / product.sum())
 
 
 def test_networks_that_hold_a_state_impossible_can_be_overruled():
-    gaps = MissingCells.of(np.array([[-1]], dtype=np.int32), np.array([2], dtype=np.int32))
-    found = ModelWeights(0.1, 3.0).pool(gaps, np.array([1.0, 0.0]), np.array([0.1, 0.9]))
+    missing = MissingCells.of(np.array([[-1]], dtype=np.int32), np.array([2], dtype=np.int32))
+    found = ModelWeights(0.1, 3.0).pool(missing, np.array([1.0, 0.0]), np.array([0.1, 0.9]))
     assert found[1] > 0.9
 
 
-def test_each_gap_has_the_product_for_its_own_row(table):
-    """Regress on all other columns, one gap after the other, with scikit-learn."""
+def test_each_missing_cell_has_the_product_for_its_own_row(table):
+    """Regress on all other columns, one missing cell after the other, with scikit-learn."""
     codes, of_networks, regressions = table
-    gaps, columns = MissingCells.of(codes, ARITIES), StateColumns(ARITIES)
-    indicators = columns.indicators(codes, gaps, of_networks)
+    missing, columns = MissingCells.of(codes, ARITIES), StateColumns(ARITIES)
+    indicators = columns.indicators(codes, missing, of_networks)
     expected = of_networks.copy()
-    for cell, start in enumerate(gaps.starts):
-        if gaps.arities[cell] == 1:
+    for cell, start in enumerate(missing.starts):
+        if missing.arities[cell] == 1:
             continue
-        own = columns.places(gaps.variables[[cell]])[0]
+        own = columns.places(missing.variables[[cell]])[0]
         others = np.delete(indicators, own, axis=1)
         ridge = Ridge(PENALTY).fit(others, indicators[:, own])
-        predicted = ridge.predict(others[[gaps.rows[cell]]]).reshape(1, -1)
-        entries = slice(start, start + gaps.arities[cell])
+        predicted = ridge.predict(others[[missing.rows[cell]]]).reshape(1, -1)
+        entries = slice(start, start + missing.arities[cell])
         product = of_networks[entries] ** 0.5 * to_distributions(predicted)[0] ** 2
         expected[entries] = product / product.sum()
     np.testing.assert_allclose(regressions.pool(codes, of_networks), expected, atol=1e-9)
@@ -201,9 +201,9 @@ def test_each_gap_has_the_product_for_its_own_row(table):
 def test_variables_of_very_many_states_are_left_to_networks(table):
     arities = np.array([2, MAX_STATES + 1], dtype=np.int32)
     codes = np.array([[0, -1], [1, 3], [-1, 5]], dtype=np.int32)
-    columns, gaps = StateColumns(arities), MissingCells.of(codes, arities)
-    of_networks = gaps.normalize(np.random.default_rng(0).normal(size=gaps.n_entries))
-    indicators = columns.indicators(codes, gaps, of_networks)
+    columns, missing = StateColumns(arities), MissingCells.of(codes, arities)
+    of_networks = missing.normalize(np.random.default_rng(0).normal(size=missing.n_entries))
+    indicators = columns.indicators(codes, missing, of_networks)
     matrix = Spectrum.of_rows(indicators, math.inf).matrix(1.0)
     found = StateRegressions(arities, matrix, ModelWeights(0.5, 2.0)).pool(codes, of_networks)
     assert found[: MAX_STATES + 1].tolist() == of_networks[: MAX_STATES + 1].tolist()

@@ -11,7 +11,7 @@ from baytree.imputation.report import most_frequent
 
 @pytest.fixture
 def table():
-    """A copy, a noisy copy and an independent variable, with gaps in two of them."""
+    """A copy, a noisy copy and an independent variable, with missing in two of them."""
     random = np.random.default_rng(0)
     first = random.integers(0, 3, 500)
     noisy = np.where(random.random(500) < 0.1, random.integers(0, 3, 500), first)
@@ -81,7 +81,7 @@ def test_the_most_frequent_state_is_the_smallest_of_several():
 
 
 @pytest.mark.parametrize("share", [0, 1, -0.1, "some"])
-def test_a_share_that_cannot_be_hidden_is_refused(table, share):
+def test_a_fraction_that_cannot_be_held_out_is_refused(table, share):
     imputer = bt.BayesianNetworkImputer(2, random_state=0).fit(table)
     with pytest.raises(ValueError, match="held_out_fraction must be a number between 0 and 1"):
         imputer.report(held_out_fraction=share)

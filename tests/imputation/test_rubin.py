@@ -74,6 +74,6 @@ def test_labels_of_series_and_frames_are_kept():
         ([1.0, 2.0], [1.0, 1.0], {"complete_df": 0}, "complete_df must be a positive number"),
     ],
 )
-def test_pooling_says_what_it_cannot_use(estimates, variances, options, problem):
+def test_the_error_names_what_cannot_be_pooled(estimates, variances, options, problem):
     with pytest.raises(ValueError, match=problem):
         bt.pool_estimates(estimates, variances, **options)

@@ -379,7 +379,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
             Parquet file are kept.
         output : str or path
             File to write, of the kind of `source`. Observed cells stay as they are written, and
-            columns are those of `source`, whatever `add_indicator` and `keep_empty_features` say.
+            columns are those of `source` even with `add_indicator` or without empty features.
         samples : sequence of str or path, default=()
             Files for tables with missing cells drawn as by `sample`, one file per table.
         probabilities : str or path, optional

@@ -19,25 +19,25 @@ Estimates: TypeAlias = Sequence[Any] | npt.NDArray[Any] | pd.DataFrame
 def pool_estimates(
     estimates: Estimates, variances: Estimates, *, complete_df: float | None = None
 ) -> pd.DataFrame:
-    """Return one estimate for several imputations, with the uncertainty of the missing cells.
+    """Pool the estimates of several imputations by Rubin's rules.
 
     Parameters
     ----------
-    estimates : sequence, one item an imputation
-        What was estimated from each completed table: a number, or several as a sequence, a Series
-        or a row of an array. Of Series the labels are kept.
-    variances : sequence, one item an imputation
+    estimates : sequence, one item per imputation
+        Estimates from each completed table: a number, or several as a sequence, a Series or a row
+        of an array. Labels of a Series are kept.
+    variances : sequence, one item per imputation
         Squared standard errors of the estimates, in the same shape.
     complete_df : float, optional
         Degrees of freedom that the estimate would have without missing cells, such as the number
-        of rows less that of coefficients. None for so many that they do not matter.
+        of rows less that of coefficients. None for a large sample.
 
     Returns
     -------
     DataFrame
-        A row for each estimated number, with the columns estimate, standard_error, within and
+        One row per estimated number, with the columns estimate, standard_error, within and
         between (variances), total (variance), df (degrees of freedom), relative_increase (of the
-        variance, by what is missing) and missing_information (the fraction of it).
+        variance, due to missing cells) and missing_information (fraction of it).
 
     Raises
     ------
@@ -52,7 +52,7 @@ def pool_estimates(
     -----
     These are Rubin's rules [rubin]_: the total variance is within + (1 + 1/m) between for m
     imputations. With `complete_df`, degrees of freedom are those of Barnard and Rubin
-    [barnard-rubin]_. The fraction of missing information counts the degrees of freedom in.
+    [barnard-rubin]_. The fraction of missing information accounts for the degrees of freedom.
 
     References
     ----------
@@ -80,7 +80,7 @@ def pool_estimates(
     points, squares = _numbers("estimates", estimates), _numbers("variances", variances)
     if points.shape != squares.shape:
         raise ValueError(
-            "estimates and variances must have the same shape, a row an imputation; got "
+            "estimates and variances must have the same shape, a row per imputation; got "
             f"{_size(points)} and {_size(squares)}."
         )
     if len(points) < 2:
@@ -96,9 +96,9 @@ def _pooled(points: Floats, squares: Floats, complete_df: float | None) -> dict[
     added = (1 + 1 / n_imputations) * between
     total = within + added
     with np.errstate(divide="ignore", invalid="ignore"):  # nothing missing, or nothing but
-        share = np.where(total > 0, added / total, 0.0)
+        fraction = np.where(total > 0, added / total, 0.0)
         increase = np.where(added > 0, added / within, 0.0)
-        df = _degrees_of_freedom(n_imputations, share, complete_df)
+        df = _degrees_of_freedom(n_imputations, fraction, complete_df)
         information = np.where(np.isinf(increase), 1.0, (increase + 2 / (df + 3)) / (increase + 1))
     return {
         "estimate": points.mean(axis=0),
@@ -112,12 +112,12 @@ def _pooled(points: Floats, squares: Floats, complete_df: float | None) -> dict[
     }
 
 
-def _degrees_of_freedom(n_imputations: int, share: Floats, complete_df: float | None) -> Floats:
-    """Return Rubin's, or Barnard and Rubin's if those of the complete table are known."""
-    of_imputations: Floats = (n_imputations - 1) / share**2
+def _degrees_of_freedom(n_imputations: int, fraction: Floats, complete_df: float | None) -> Floats:
+    """Return the degrees of freedom by Rubin, or by Barnard and Rubin given `complete_df`."""
+    of_imputations: Floats = (n_imputations - 1) / fraction**2
     if complete_df is None:
         return of_imputations
-    observed = (complete_df + 1) / (complete_df + 3) * complete_df * (1 - share)
+    observed = (complete_df + 1) / (complete_df + 3) * complete_df * (1 - fraction)
     return 1 / (1 / of_imputations + 1 / observed)
 
 
@@ -126,7 +126,7 @@ def _size(rows: Floats) -> str:
 
 
 def _numbers(argument: str, items: Estimates) -> Floats:
-    """Return one row an imputation."""
+    """Return one row per imputation."""
     try:
         rows = np.asarray(items if isinstance(items, pd.DataFrame) else [*items], dtype=np.float64)
     except (TypeError, ValueError):
