@@ -86,6 +86,16 @@ def test_constraints_on_variables_without_observed_cells_are_left_out(chain):
         imputer(learner__constraints=constraints).fit(chain.assign(empty=None))
 
 
+def test_an_initial_network_may_have_variables_without_observed_cells(chain):
+    initial = bt.BayesianNetwork(
+        {name: ["no", "yes"] for name in ["empty", *"abcd"]}, [("empty", "a"), ("a", "b")]
+    )
+    with pytest.warns(EmptyVariableWarning):
+        fitted = imputer(learner__initial_network=initial).fit(chain.assign(empty=None))
+    assert fitted.network_.variables == ("a", "b", "c", "d")
+    assert fitted.learner.initial_network is initial
+
+
 @pytest.mark.parametrize(
     "setting",
     [

@@ -25,7 +25,7 @@ from baytree.imputation.file_imputation import (
 from baytree.imputation.files import ImputerParts, read_imputer, write_imputer
 from baytree.imputation.imputed_tables import INDICATOR_PREFIX, ImputerVariables, to_container
 from baytree.imputation.learned_networks import LearnedNetworks, LearningPlan, choose_criterion
-from baytree.imputation.learner_settings import check_learner, default_learner, known_constraints
+from baytree.imputation.learner_settings import check_learner, default_learner, leave_out_empty
 from baytree.imputation.regressions import NETWORKS_ALONE
 from baytree.imputation.report import ImputationReport, imputation_report, imputer_facts
 from baytree.imputation.tuning import candidates, tune
@@ -71,8 +71,9 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         criterion="auto", equivalent_sample_size=10.0, em=StructuralEM(max_structure_updates=3))``.
         The criterion "auto" is EBIC for tables with at most four rows per variable, else AIC: AIC
         has more arcs than BIC and mostly restores more cells, but with few rows most of these arcs
-        are there by chance. Settings that the imputer has too, such as `random_state`, must be left
-        at their defaults.
+        are there by chance. ``set_params(learner__search="anneal")`` changes one setting of the
+        default. Settings that the imputer has too, such as `random_state`, must be left at their
+        defaults.
     n_networks : int or "auto", default=1
         Number of networks whose posteriors are averaged. All but the first are learned from
         bootstraps of the rows, with missing cells drawn from the first network. "auto" is twenty
@@ -725,7 +726,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         n_rounds = 1 + self.tune * len(candidates(self._given_choice(codes)))
         time_limit = None if self.time_limit is None else self.time_limit / n_rounds
         learner, variables = self._learner, self._variables
-        learner.constraints = known_constraints(learner.constraints, variables)
+        leave_out_empty(learner, variables)
         plan = LearningPlan(learner, self.n_networks, bool(self.regressions), time_limit)
         return plan.learn(variables.known_encoding, codes, seed, chosen)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable
 
 from baytree.imputation.imputed_tables import ImputerVariables
-from baytree.learning.constraints import ArcConstraints, check_constraints
+from baytree.learning.constraints import ArcConstraints, check_constraints, given_parents
 from baytree.learning.em_settings import StructuralEM
 from baytree.learning.learner import NetworkLearner
 from baytree.messages.arguments import one_of
@@ -50,26 +50,28 @@ def check_learner(learner: NetworkLearner | None) -> None:
             )
 
 
-def known_constraints(
-    constraints: ArcConstraints | None, variables: ImputerVariables
-) -> ArcConstraints | None:
-    """Return the constraints among variables of the networks; refuse names of no variable."""
+def leave_out_empty(learner: NetworkLearner, variables: ImputerVariables) -> None:
+    """Take variables without an observed cell out of the constraints and the initial network."""
     names, known = variables.names, set(variables.known.tolist())
-    if constraints is None or len(known) == len(names):
-        return constraints
-    checked = check_constraints(constraints, names, max_parents=len(names))
+    if len(known) == len(names):
+        return
 
-    def arcs(parents: Sequence[Sequence[int]]) -> list[tuple[Hashable, Hashable]]:
+    def arcs(parents: Iterable[Iterable[int]]) -> list[tuple[Hashable, Hashable]]:
         return [
             (names[parent], names[child])
             for child, members in enumerate(parents)
-            for parent in members
+            for parent in sorted(members)
             if {parent, child} <= known
         ]
 
-    tiers: dict[int, list[Hashable]] = {tier: [] for tier in sorted(set(checked.tiers))}
-    for position, tier in enumerate(checked.tiers):
-        tiers[tier] += [names[position]] * (position in known)
-    return ArcConstraints(
-        arcs(checked.required), arcs(checked.forbidden), [*tiers.values()] or None
-    )
+    if learner.initial_network is not None:
+        parents = given_parents(learner.initial_network, names, "initial_network")
+        learner.initial_network = arcs(parents)
+    if learner.constraints is not None:
+        checked = check_constraints(learner.constraints, names, max_parents=len(names))
+        tiers: dict[int, list[Hashable]] = {tier: [] for tier in sorted(set(checked.tiers))}
+        for position, tier in enumerate(checked.tiers):
+            tiers[tier] += [names[position]] * (position in known)
+        learner.constraints = ArcConstraints(
+            arcs(checked.required), arcs(checked.forbidden), [*tiers.values()] or None
+        )
