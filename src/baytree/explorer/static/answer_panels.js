@@ -241,7 +241,7 @@ export class RowPanel extends RequestPanel {
       answer.evidence.length !== explorer.state.evidence.size ||
       answer.evidence.some(([variable, state]) => explorer.state.evidence.get(variable) !== state);
     return (
-      `${pluralize(answer.missing.length, "missing cell")}. “imputed” marks their most probable joint states.` +
+      `${pluralize(answer.missing.length, "missing cell")}. “imputed” marks the most probable joint state.` +
       (isChanged ? " The evidence was changed since." : "")
     );
   }
