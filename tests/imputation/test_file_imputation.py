@@ -5,6 +5,7 @@ import pytest
 import baytree as bt
 from baytree.exceptions import TableError
 from baytree.imputation import file_imputation as _file_imputation
+from baytree.imputation.averages import NetworkAverage
 
 
 @pytest.fixture
@@ -66,17 +67,20 @@ def test_files_have_the_columns_of_the_source_and_settings_stay(table, tmp_path)
 
 
 def test_posteriors_that_are_written_are_those_that_impute(table, imputer, tmp_path, monkeypatch):
-    source = tmp_path / "table.csv"
+    table.iloc[7] = None  # a row in which nothing is observed gets joint states
+    source, output = tmp_path / "table.csv", tmp_path / "imputed.csv"
     table.to_csv(source, index=False)
-    average, calls = type(imputer._average), []
-    compute = average.cell_probabilities
-    monkeypatch.setattr(
-        average,
-        "cell_probabilities",
-        lambda self, codes: (calls.append(1), compute(self, codes))[1],
-    )
-    imputer.transform_file(source, tmp_path / "a.csv", probabilities=tmp_path / "cells.csv")
-    assert len(calls) == 1
+    expected = imputer.transform(table)
+    calls, compute = [], NetworkAverage.cell_probabilities
+
+    def counted(average, codes):
+        calls.append(len(codes))
+        return compute(average, codes)
+
+    monkeypatch.setattr(NetworkAverage, "cell_probabilities", counted)
+    imputer.transform_file(source, output, probabilities=tmp_path / "cells.csv")
+    assert calls == [len(table)]
+    assert pd.read_csv(output).equals(expected)
 
 
 def test_a_file_of_another_kind_is_refused(table, imputer, tmp_path):

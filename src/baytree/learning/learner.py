@@ -82,7 +82,8 @@ class NetworkLearner(TableEstimator):
           that EM had before that search.
     criterion : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
         Score that the structure maximises; natural logarithms, higher is better. With few rows per
-        variable, "ebic" keeps out arcs that are there by chance.
+        variable, "ebic" keeps out arcs that are there by chance. "auto" is for the learner of a
+        `BayesianNetworkImputer` alone.
     time_limit : float, optional
         Seconds for all that `fit` does. The result depends on the speed of the machine.
     max_iterations : int, optional
