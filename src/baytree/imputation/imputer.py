@@ -29,10 +29,9 @@ from baytree.imputation.learner_settings import check_learner, default_learner, 
 from baytree.imputation.regressions import NETWORKS_ALONE
 from baytree.imputation.report import ImputationReport, imputation_report, imputer_facts
 from baytree.imputation.tuning import candidates, tune
-from baytree.learning.estimator_html import Facts
 from baytree.learning.incomplete_rows import empty_history
 from baytree.learning.learner import NetworkLearner
-from baytree.learning.table_estimator import TableEstimator
+from baytree.learning.table_estimator import Facts, TableEstimator
 from baytree.messages.arguments import integer_at_least, is_integer, one_of, positive_number
 from baytree.messages.quoting import quoted, shortened
 from baytree.messages.user_warnings import warn_user

@@ -11,7 +11,7 @@ import pandas as pd
 
 from baytree.imputation.learned_networks import LearnedNetworks
 from baytree.imputation.missing_cells import hold_out_cells
-from baytree.learning.estimator_html import Facts, learning_facts
+from baytree.learning.table_estimator import Facts, learning_facts
 from baytree.messages.arguments import is_number
 from baytree.messages.quoting import pluralize, shortened
 from baytree.networks.rows import CompletionName

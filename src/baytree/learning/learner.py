@@ -14,7 +14,6 @@ from baytree import _core
 from baytree.exceptions import TableError
 from baytree.learning.constraints import ArcConstraints, InitialNetwork
 from baytree.learning.em_settings import StructuralEM, check_em
-from baytree.learning.estimator_html import Facts, learner_facts
 from baytree.learning.incomplete_rows import (
     IncompleteRows,
     empty_history,
@@ -30,8 +29,9 @@ from baytree.learning.search_problem import (
 )
 from baytree.learning.searches import FoundStructure, family_scorer, search_table
 from baytree.learning.structural_em import structural_em
-from baytree.learning.table_estimator import TableEstimator
+from baytree.learning.table_estimator import Facts, TableEstimator, learning_facts
 from baytree.messages.arguments import quoted_words
+from baytree.messages.quoting import pluralize
 from baytree.networks.cpts import Cpt
 from baytree.networks.network import BayesianNetwork
 from baytree.runtime.progress import one_clock
@@ -50,7 +50,7 @@ from baytree.vocabulary import CRITERIA, DEFAULT_MISSING_VALUES
 
 
 class _CheckedSettings(NamedTuple):
-    """Settings of a learner, and when it began."""
+    """Checked settings of a learner, and the time of its start."""
 
     search: SearchSettings
     em: StructuralEM
@@ -59,60 +59,56 @@ class _CheckedSettings(NamedTuple):
 
 
 class NetworkLearner(TableEstimator):
-    """Learn a network of bounded treewidth from a table, with or without gaps.
+    """Learn a Bayesian network of bounded treewidth from a complete or incomplete table.
 
-    Whatever the data, exact inference on the network ends, at a cost that `max_treewidth` and
-    `max_clique_states` bound.
+    Exact inference on the network is always tractable: `max_treewidth` and `max_clique_states`
+    bound its cost.
 
     Parameters
     ----------
     max_treewidth : int, default=5
         Largest treewidth of the network; the cost of inference is exponential in it.
     search : str, default="anneal"
-        How to look for the structure:
+        Search algorithm:
 
-        - "anneal": simulated annealing over networks; the best there is, and the default;
+        - "anneal": simulated annealing over networks, which finds the best networks;
         - "hill-climb": the best change of one arc at a time, until none helps;
-        - "chow-liu": the best tree or forest (treewidth 1), in no time;
-        - "k-max", "k-greedy": grow k-trees over parent sets, again and again, and keep the best;
-        - "s2", "s2+": sample k-trees, or find the one of best informative score (s2+: for at most
+        - "chow-liu": the best tree or forest (treewidth 1), the fastest search;
+        - "k-max", "k-greedy": k-trees grown over parent sets, the best of many;
+        - "s2", "s2+": sampled k-trees, or the one of the best informative score (s2+: for at most
           32 variables);
-        - "exact": the best network of all, for at most 12 variables and small treewidths; all or
-          nothing, so Ctrl-C raises KeyboardInterrupt. With missing cells, it gives the best network
-          that EM had before that search.
+        - "exact": the best network of all, for at most 12 variables and small treewidths. It has no
+          result before its end, so Ctrl-C raises KeyboardInterrupt; with missing cells, the result
+          is then the best network of EM before that search.
     criterion : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
-        Score that the structure maximises; natural logarithms, higher is better. With few rows per
-        variable, "ebic" keeps out arcs that are there by chance. "auto" is for the learner of a
-        `BayesianNetworkImputer` alone.
+        Score that the structure maximises, a natural logarithm. With few rows per variable, "ebic"
+        avoids overfitting. "auto" is for the learner of a `BayesianNetworkImputer` alone.
     time_limit : float, optional
-        Seconds for all that `fit` does. The result depends on the speed of the machine.
+        Seconds of `fit`. The result depends on the speed of the machine.
     max_iterations : int, optional
-        Iterations of the search in all. With a seed, the result is the same every time, with any
-        `n_jobs`. Where neither budget is given, k-max, k-greedy, s2 and s2+ do 1000; the
-        others end by themselves. With missing cells, these are the iterations of each search;
-        where no budget is given, annealing does 3000 for each variable, k-max, k-greedy, s2 and
-        s2+ 100.
+        Number of iterations of the search. With a seed, the result is reproducible and does not
+        depend on `n_jobs`. Without any budget, k-max, k-greedy, s2 and s2+ do 1000; the others end
+        by themselves. With missing cells, these are the iterations of each search; without any
+        budget, annealing does 3000 per variable, k-max, k-greedy, s2 and s2+ 100.
     max_parents : int, optional
         Largest number of parents of a variable; never more than `max_treewidth`.
     max_clique_states : float, default=1_000_000
-        Largest number of joint states of the variables in a bag, which bounds the cost of
-        inference where variables have many states.
+        Largest number of joint states of the variables in a bag, which bounds the cost of inference
+        if variables have many states.
     constraints : ArcConstraints, optional
         Arcs that the network must have or must not have. k-max, k-greedy, s2 and s2+ cannot obey
         required arcs and refuse them.
     initial_network : BayesianNetwork, dict of parents, or iterable of (parent, child), optional
-        Structure that anneal or hill-climb starts from; the others refuse it. A network brings
-        the order of elimination that proves its width, arcs alone are given one, so the two may
-        lead to different results.
+        Structure that anneal or hill-climb starts from; the others refuse it. A network and its
+        arcs alone may give different results, since they differ in the elimination order.
     equivalent_sample_size : float, default=1.0
-        Rows that the prior of the probabilities is worth, and that of the criterion "bdeu".
+        Weight in rows of the prior of the probabilities and of the criterion "bdeu".
     em : StructuralEM, optional
-        How to learn from a table with missing cells; the default settings of `StructuralEM` if it
-        is not given.
+        Settings of learning from a table with missing cells; by default ``StructuralEM()``.
     continuous : {"bin", "error"}, default="bin"
-        What to do with numeric variables: cut them into bins, or refuse them.
+        Handling of numeric variables: bins, or an error.
     missing_values : iterable of str
-        Words that mean missing in a CSV file, beside the empty cell.
+        Words that mean missing in a CSV file, besides the empty cell.
     n_jobs : int or None, default=1
         Threads; -1 for all processors, None for 1.
     random_state : int, RandomState instance or None, default=None
@@ -127,36 +123,35 @@ class NetworkLearner(TableEstimator):
         The best network found, with probabilities.
     score_ : float
         Score of the network on the table. With missing cells, on the table as it was filled for
-        the search that found the network; if `fit` was ended before there was one, on the table
-        with its gaps, as by `FamilyScorer` with ``missing="available"``.
+        the search that found the network; if there was no search yet, on the observed cells, as
+        by `FamilyScorer` with ``missing="available"``.
     treewidth_ : int
-        Width of its decomposition.
+        Width of its tree decomposition.
     parents_ : dict
         Parents of every variable.
     n_iterations_ : int
-        Iterations that the search did. With missing cells, this and what follows speaks of the
-        search that found the network.
+        Number of iterations of the search. With missing cells, this and the following attributes
+        are those of the search that found the network.
     n_accepted_ : int
-        Iterations that changed the network at hand; all of them for searches that begin anew each
-        time.
+        Number of iterations that changed the current network; all of them for searches that begin
+        anew each time.
     history_ : DataFrame
-        When a better network was found: columns seconds (since `fit` began), iteration and score.
-        With more than one thread, k-max, k-greedy and s2 may pass through other networks from run
-        to run; the last score is the same.
+        Improvements: columns seconds (since `fit` began), iteration and score. With several
+        threads, the way of k-max, k-greedy and s2 differs from run to run; the last score does not.
     em_history_ : DataFrame
-        The iterations of structural EM, without rows for a complete table. Columns: iteration (0
-        is the start), changed_cells (filled otherwise than before), changed_arcs, score (of the
-        network on the filled table), log_likelihood (exact, of all that is observed),
+        Iterations of structural EM; without rows for a complete table. Columns: iteration (0 is
+        the start), changed_cells (filled otherwise than before), changed_arcs, score (of the
+        network on the filled table), log_likelihood (exact, of the observed cells),
         penalised_log_likelihood, and seconds since `fit` began.
     is_interrupted_ : bool
         Whether Ctrl-C ended `fit`.
     is_proven_ : bool
-        Whether the search proved that there is nothing better: no network of a higher score after
-        "exact", no k-tree of a higher informative score after "s2+". The others prove nothing.
+        Whether the result is proven optimal: "exact" proves that no network has a higher score,
+        "s2+" that no k-tree has a higher informative score. The others prove nothing.
     n_features_in_ : int
         Number of variables.
     feature_names_in_ : ndarray of str
-        Names of the variables, if the table has names and they all are text.
+        Names of the variables, if the table has names and all of them are text.
 
     See Also
     --------
@@ -164,11 +159,11 @@ class NetworkLearner(TableEstimator):
 
     Notes
     -----
-    k-max, k-greedy, s2 and s2+ choose among parent sets that are scored first. Ten elevenths of
-    the time go to that; without a time limit, all single parents and 10,000 larger sets of each
-    variable are scored. The other searches score the families that they need. Ctrl-C while parent
-    sets are still scored gives the best forest of the sets scored so far, or one network that
-    k-greedy grows from them if that is better; Ctrl-C later gives the best network that was grown.
+    k-max, k-greedy, s2 and s2+ choose among parent sets that are scored first, in ten elevenths of
+    the time; without a time limit, all single parents and 10,000 larger sets per variable are
+    scored. The other searches score families on demand. Ctrl-C during the scoring of parent sets
+    gives the better of two networks of the sets scored so far: the best forest, and one that
+    k-greedy grows.
 
     Tables with missing cells are learned from by structural EM [1]_: fill the missing cells with
     the network at hand, learn a network from the filled table, repeat. Each search starts from the
@@ -248,12 +243,12 @@ class NetworkLearner(TableEstimator):
         y : None
             Ignored.
         sample_weight : sequence of float, optional
-            How many times each row counts, by position.
+            Weight of each row, by position.
 
         Returns
         -------
         NetworkLearner
-            This object. After Ctrl-C it holds the best network so far, with `is_interrupted_` set.
+            This object; after Ctrl-C with the best network so far and `is_interrupted_` set.
 
         Raises
         ------
@@ -263,12 +258,11 @@ class NetworkLearner(TableEstimator):
             If the missing cells of a row need more than a thread's share of a quarter of the
             machine's memory.
         UnknownVariableError
-            If an arc, a tier or the initial network names something that is not a variable.
+            If a constraint or the initial network names something that is not a variable.
         TimeoutError
             If the time limit ended an exact search, which has a result only at its end.
         ValueError
-            If a setting cannot be used, or the search cannot do what is asked for; the message
-            names it.
+            If a setting cannot be used, or not with this search; the message names it.
 
         Warns
         -----
@@ -303,12 +297,12 @@ class NetworkLearner(TableEstimator):
         encoding: TableEncoding,
         codes: StateCodes,
         sample_weight: Weights | None = None,
-        filled: StateCodes | None = None,
+        completed: StateCodes | None = None,
         *,
         likely_parents: _core.LikelyParents | None = None,
         started: float | None = None,
     ) -> FoundStructure:
-        """Learn from codes; if another network has filled their gaps, by one search in that."""
+        """Learn from codes; from completed codes, if given, by a single search."""
         with one_clock():
             settings = self._checked_settings(time.monotonic() if started is None else started)
             return self._learn(
@@ -316,7 +310,7 @@ class NetworkLearner(TableEstimator):
                 codes,
                 settings,
                 sample_weight=sample_weight,
-                filled=filled,
+                completed=completed,
                 likely_parents=likely_parents,
             )
 
@@ -327,7 +321,7 @@ class NetworkLearner(TableEstimator):
         checked: _CheckedSettings,
         *,
         sample_weight: Weights | None,
-        filled: StateCodes | None = None,
+        completed: StateCodes | None = None,
         likely_parents: _core.LikelyParents | None = None,
     ) -> FoundStructure:
         settings, em, rule, started = checked
@@ -343,7 +337,7 @@ class NetworkLearner(TableEstimator):
         refuse_unscorable_families(rows, problem.constraints.required)
         if not any(rows.n_missing):
             found = search_table(problem, family_scorer(rows, rule, settings), started)
-            self._take(found, encoding, self._counted_tables(found, encoding, rows))
+            self._store(found, encoding, self._count_cpts(found, encoding, rows))
             self.em_history_ = empty_history()
             return found
         incomplete = IncompleteRows(
@@ -353,19 +347,28 @@ class NetworkLearner(TableEstimator):
             n_jobs=self.n_jobs,
             deadline=settings.deadline,
         )
-        if filled is None:
+        if completed is None:
             learned = structural_em(problem, incomplete, rule, em=em, started=started)
         else:
-            whole = weighted_rows(encoding.variables, encoding.arities, filled, sample_weight)
+            whole = weighted_rows(encoding.variables, encoding.arities, completed, sample_weight)
             learned = learn_from_completed_rows(
                 problem, incomplete, whole, rule, em=em, started=started
             )
-        self._take(learned.found, encoding, learned.cpts)
+        self._store(learned.found, encoding, learned.cpts)
         self.em_history_ = learned.history
         return learned.found
 
     def _facts(self) -> Facts:
-        return learner_facts(self)
+        n_iterations = pluralize(self.n_iterations_, "iteration")
+        facts = [
+            (f"score ({self.criterion})", f"{self.score_:,.3f}"),
+            ("treewidth", f"{self.treewidth_} of at most {self.max_treewidth}"),
+            ("arcs", f"{len(self.network_.arcs):,}"),
+            ("search", f"{self.search}, {n_iterations}"),
+        ]
+        if self.is_proven_:
+            facts.append(("proof", "there is nothing better"))
+        return facts + learning_facts(self.em_history_, self.history_, self.is_interrupted_)
 
     def _checked_settings(self, started: float) -> _CheckedSettings:
         search = check_settings(
@@ -388,7 +391,7 @@ class NetworkLearner(TableEstimator):
         rule = score_rule(self.criterion, self.equivalent_sample_size)
         return _CheckedSettings(search, check_em(self.em), rule, started)
 
-    def _counted_tables(
+    def _count_cpts(
         self, found: FoundStructure, encoding: TableEncoding, rows: WeightedRows
     ) -> Sequence[Cpt]:
         return learn_cpts(
@@ -400,7 +403,7 @@ class NetworkLearner(TableEstimator):
             settings=EstimationSettings(self.equivalent_sample_size, n_jobs=self.n_jobs),
         )
 
-    def _take(self, found: FoundStructure, encoding: TableEncoding, cpts: Sequence[Cpt]) -> None:
+    def _store(self, found: FoundStructure, encoding: TableEncoding, cpts: Sequence[Cpt]) -> None:
         self.network_ = BayesianNetwork._from_search(
             encoding,
             found.parents,

@@ -1,17 +1,29 @@
-"""Base class of the learner and the imputer: tables with labels of any kind and missing cells."""
+"""Base class of the learner and the imputer: estimators of tables, shown in notebooks."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
+from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 
-from baytree.learning.estimator_html import SummarisedEstimator
+from baytree.messages.html_tables import facts_table, framed
+from baytree.messages.quoting import pluralize
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Facts: TypeAlias = list[tuple[str, str]]
 
 
-class TableEstimator(SummarisedEstimator):
-    """An estimator of tables, some of whose settings are objects that None stands for."""
+class TableEstimator(BaseEstimator, ABC):
+    """An estimator of tables with labels of any kind and missing cells.
+
+    Some settings are objects, with None for the default one. Notebooks show the results of `fit`
+    below scikit-learn's view of the settings.
+    """
 
     _default_settings: ClassVar[Mapping[str, Callable[[], Any]]] = {}
 
@@ -43,9 +55,51 @@ class TableEstimator(SummarisedEstimator):
         return changed
 
     def __sklearn_tags__(self) -> Tags:
-        """Say that labels of any kind and missing cells are welcome."""
+        """Return the tags of an estimator that takes labels of any kind and missing cells."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+    @abstractmethod
+    def _facts(self) -> Facts:
+        """Return names and values of results of `fit`."""
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        """HTML for notebooks; scikit-learn has none if it is set to display text."""
+        diagram: Callable[[], str] = super()._repr_html_
+        return lambda: diagram() + self._results_html()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Return the forms that notebooks choose from."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] += self._results_html()
+        return bundle
+
+    def _results_html(self) -> str:
+        if not hasattr(self, "network_"):
+            return ""
+        facts = framed(f"{type(self).__name__}, fitted", "", facts_table(self._facts()))
+        network: str = self.network_._repr_html_()
+        return facts + network
+
+
+def learning_facts(
+    em_history: pd.DataFrame, history: pd.DataFrame | None, interrupted: bool
+) -> Facts:
+    """Return the course of learning: iterations of EM, or the time of the best network."""
+    facts = []
+    if len(em_history):
+        seconds = em_history["seconds"].iloc[-1]
+        words = (
+            f"{pluralize(int(em_history['iteration'].iloc[-1]), 'iteration')} in {seconds:,.2f} s"
+        )
+        facts.append(("structural EM", words))
+    elif history is not None and len(history):
+        facts.append(("found after", f"{history['seconds'].iloc[-1]:,.2f} s"))
+    if interrupted:
+        facts.append(("interrupted", "Ctrl-C ended it; this is the best so far"))
+    return facts

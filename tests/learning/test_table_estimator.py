@@ -47,7 +47,7 @@ def imputer(holes):
 
 def facts(estimator):
     """Return the cells of the first table below scikit-learn's view."""
-    own = estimator._found_html().partition("</table>")[0] + "</table></div>"
+    own = estimator._results_html().partition("</table>")[0] + "</table></div>"
     texts = Page(own).texts
     return dict(zip(texts[2::2], texts[3::2], strict=True))
 
@@ -101,15 +101,15 @@ def test_the_view_is_that_of_scikit_learn_with_ours_below(learner):
     html = learner._repr_html_()
     theirs = BaseEstimator._repr_html_.fget(learner)()
     assert len(theirs) > 1000
-    assert html.endswith(learner._found_html())
-    assert learner._repr_mimebundle_()["text/html"].endswith(learner._found_html())
+    assert html.endswith(learner._results_html())
+    assert learner._repr_mimebundle_()["text/html"].endswith(learner._results_html())
     assert learner._repr_mimebundle_()["text/plain"] == repr(learner)
     assert learner.network_._repr_html_() in html
 
 
 def test_nothing_is_added_before_fit():
     learner = bt.NetworkLearner()
-    assert learner._found_html() == ""
+    assert learner._results_html() == ""
     assert "sk-" in learner._repr_html_()
 
 
@@ -126,7 +126,7 @@ def test_estimators_in_a_pipeline_are_shown(imputer):
 @pytest.mark.parametrize("name", ["learner", "imputer"])
 def test_names_and_states_cannot_become_tags(name, request):
     estimator = request.getfixturevalue(name)
-    own = Page(estimator._found_html())
+    own = Page(estimator._results_html())
     assert "script" not in own.tags
     assert "b" not in own.tags
     assert EVIL in own.texts
@@ -134,7 +134,7 @@ def test_names_and_states_cannot_become_tags(name, request):
 
 
 def test_ours_needs_nothing_from_elsewhere(learner):
-    html = learner._found_html()
+    html = learner._results_html()
     assert not any(word in html for word in ("http", "src=", "<script", "<style", "#000", "#fff"))
 
 
