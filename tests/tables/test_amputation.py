@@ -16,18 +16,18 @@ def table():
     return random.integers(3, size=(4000, 6))
 
 
-def hidden_share(holes, columns, states):
+def hidden_share(incomplete, columns, states):
     """Return by state of the column before how much of the column after is hidden."""
-    return np.array([np.isnan(holes[columns == state]).mean() for state in states])
+    return np.array([np.isnan(incomplete[columns == state]).mean() for state in states])
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 @pytest.mark.parametrize("rate", [0.05, 0.3, 0.7])
 def test_about_the_rate_is_hidden_and_the_rest_stays(table, mechanism, rate):
-    holes = bt.ampute(table, rate, mechanism=mechanism, random_state=1)
-    is_hidden = np.isnan(holes)
+    incomplete = bt.ampute(table, rate, mechanism=mechanism, random_state=1)
+    is_hidden = np.isnan(incomplete)
     assert is_hidden.mean() == pytest.approx(rate, abs=0.02)
-    assert (holes[~is_hidden] == table[~is_hidden]).all()
+    assert (incomplete[~is_hidden] == table[~is_hidden]).all()
     assert not np.isnan(table.astype(float)).any()
 
 
@@ -39,18 +39,18 @@ def test_a_seed_hides_the_same_cells_by_the_rule_that_is_promised(table):
     np.testing.assert_array_equal(first, second)
 
 
-def test_gaps_depend_on_the_hidden_state_only_if_not_at_random(table):
+def test_missingness_depends_on_the_hidden_state_only_if_not_at_random(table):
     for mechanism, is_dependent in zip(MECHANISMS, (False, False, True), strict=True):
-        holes = bt.ampute(table, 0.3, mechanism=mechanism, random_state=0)
-        shares = hidden_share(holes[:, 2], table[:, 2], range(3))
+        incomplete = bt.ampute(table, 0.3, mechanism=mechanism, random_state=0)
+        shares = hidden_share(incomplete[:, 2], table[:, 2], range(3))
         assert (np.ptp(shares) > 0.2) == is_dependent, mechanism
 
 
-def test_gaps_at_random_depend_on_a_variable_that_stays_in_sight():
+def test_missingness_at_random_depends_on_an_observed_variable():
     table = np.random.default_rng(0).integers(2, size=(4000, 2))
-    holes = bt.ampute(table, 0.3, mechanism="MAR", random_state=0)
-    assert not np.isnan(holes).all(axis=1).any()
-    assert np.ptp(hidden_share(holes[:, 0], table[:, 1], range(2))) > 0.1
+    incomplete = bt.ampute(table, 0.3, mechanism="MAR", random_state=0)
+    assert not np.isnan(incomplete).all(axis=1).any()
+    assert np.ptp(hidden_share(incomplete[:, 0], table[:, 1], range(2))) > 0.1
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
@@ -65,34 +65,36 @@ def test_columns_of_every_kind_keep_their_cells(mechanism):
         },
         index=range(100, 140),
     )
-    holes = bt.ampute(frame, 0.4, mechanism=mechanism, random_state=0)
-    assert (holes.index == frame.index).all()
-    assert holes["category"].dtype == frame["category"].dtype
-    assert holes["flag"].dtype == frame["flag"].dtype
-    kept = holes.notna()
-    assert (frame.isna() <= holes.isna()).all(axis=None)
+    incomplete = bt.ampute(frame, 0.4, mechanism=mechanism, random_state=0)
+    assert (incomplete.index == frame.index).all()
+    assert incomplete["category"].dtype == frame["category"].dtype
+    assert incomplete["flag"].dtype == frame["flag"].dtype
+    kept = incomplete.notna()
+    assert (frame.isna() <= incomplete.isna()).all(axis=None)
     assert kept.to_numpy().sum() < frame.notna().to_numpy().sum()
     assert (
-        (holes[kept].astype(object) == frame[kept].astype(object))[kept].fillna(True).all(axis=None)
+        (incomplete[kept].astype(object) == frame[kept].astype(object))[kept]
+        .fillna(True)
+        .all(axis=None)
     )
 
 
 @pytest.mark.parametrize("make", [pl.DataFrame, pa.table])
 def test_other_containers_come_back_as_they_are(make):
     columns = {"text": ["a", "b"] * 50, "number": [1, 2] * 50}
-    holes = bt.ampute(make(columns), 0.3, random_state=0)
-    assert type(holes) is type(make(columns))
+    incomplete = bt.ampute(make(columns), 0.3, random_state=0)
+    assert type(incomplete) is type(make(columns))
     for name, cells in columns.items():
-        after = holes[name].to_pylist() if make is pa.table else holes[name].to_list()
+        after = incomplete[name].to_pylist() if make is pa.table else incomplete[name].to_list()
         assert {None} < set(after)
         assert all(a in (None, b) for a, b in zip(after, cells, strict=True))
 
 
 def test_masked_arrays_stay_masked():
     table = np.ma.MaskedArray(np.ones((50, 2), dtype=int), mask=False)
-    holes = bt.ampute(table, 0.5, random_state=0)
-    assert isinstance(holes, np.ma.MaskedArray)
-    assert 0 < holes.mask.sum() < 100
+    incomplete = bt.ampute(table, 0.5, random_state=0)
+    assert isinstance(incomplete, np.ma.MaskedArray)
+    assert 0 < incomplete.mask.sum() < 100
 
 
 def test_a_file_is_read(tmp_path):

@@ -140,16 +140,16 @@ def test_a_state_per_row_warns_once_and_names_the_variables(n_rows):
 
 
 @pytest.mark.parametrize("cells", [["a"], ["a", "b", "a"], ["a", "b", None], ["a", None]])
-def test_one_row_and_repeated_states_and_a_few_cells_among_gaps_do_not_warn(cells):
+def test_one_row_and_repeated_states_and_a_few_observed_cells_do_not_warn(cells):
     encode_states(pd.DataFrame({"v": cells}))
 
 
-@pytest.mark.parametrize("n_gaps", [1, 500])
-def test_a_state_for_each_of_many_observed_rows_warns_despite_gaps(n_gaps):
+@pytest.mark.parametrize("n_missing", [1, 500])
+def test_a_state_for_each_of_many_observed_rows_warns_despite_missing_cells(n_missing):
     labels = [f"p{i}" for i in range(21)]
-    encode_states(pd.DataFrame({"id": [*labels[1:], *[None] * n_gaps]}))
+    encode_states(pd.DataFrame({"id": [*labels[1:], *[None] * n_missing]}))
     with pytest.warns(IdentifierWarning, match=r"state for every row .*'id'\.$"):
-        encode_states(pd.DataFrame({"id": [*labels, *[None] * n_gaps]}))
+        encode_states(pd.DataFrame({"id": [*labels, *[None] * n_missing]}))
 
 
 def test_bins_with_a_single_row_are_no_identifiers():
@@ -354,7 +354,7 @@ def test_integers_are_matched_by_value_in_any_dtype(dtype, states):
         codes_of(encoding, np.array([kept[:1], [4]], dtype=dtype))
 
 
-def test_gaps_between_integers_stay_gaps():
+def test_missing_cells_between_integers_stay_missing():
     encoding = TableEncoding.from_states({"a": [1, 2]})
     codes = codes_of(encoding, pd.DataFrame({"a": pd.array([2, None, 1], dtype="Int8")}))
     assert codes.ravel().tolist() == [1, -1, 0]

@@ -1,4 +1,4 @@
-"""Codes back to labels: new tables, and gaps of old ones."""
+"""Codes back to labels: new tables, and missing cells of old ones."""
 
 import numpy as np
 import pandas as pd
@@ -81,7 +81,7 @@ def test_an_all_missing_column_of_another_dtype_can_be_filled(weather, table):
 
 
 @pytest.mark.parametrize(
-    "gaps",
+    "cells",
     [
         pd.DataFrame({"v": [np.nan] * 3}),
         pd.DataFrame({"v": pd.Series([None] * 3, dtype="Int64")}),
@@ -91,9 +91,9 @@ def test_an_all_missing_column_of_another_dtype_can_be_filled(weather, table):
     ],
 )
 @pytest.mark.parametrize("labels", [["0", "1", "0"], [False, True, True]])
-def test_labels_do_not_turn_into_numbers_on_the_way_into_a_numeric_column(gaps, labels):
+def test_labels_do_not_turn_into_numbers_on_the_way_into_a_numeric_column(cells, labels):
     encoding, codes = encode_states(pd.DataFrame({"v": labels}))
-    assert codes_of(encoding, fill(encoding, gaps, codes)).tolist() == codes.tolist()
+    assert codes_of(encoding, fill(encoding, cells, codes)).tolist() == codes.tolist()
 
 
 def test_a_category_that_was_not_declared_in_new_rows_is_added(weather):
@@ -109,7 +109,7 @@ def test_a_category_that_was_not_declared_in_new_rows_is_added(weather):
 @given(st.data())
 @settings(deadline=None, max_examples=60)
 @may_hold_identifiers
-def test_decode_inverts_encode_and_fill_closes_all_gaps(data):
+def test_decode_inverts_encode_and_fill_leaves_no_cell_missing(data):
     n_rows = data.draw(st.integers(1, 12))
     strategies = {
         "text": st.one_of(st.none(), st.text(max_size=3)),

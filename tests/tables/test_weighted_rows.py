@@ -50,7 +50,7 @@ def test_weights_that_are_no_numbers_are_refused(table, weights, message):
         bt.FamilyScorer(table, sample_weight=weights)
 
 
-def test_gaps_in_rows_of_no_weight_are_none():
+def test_missing_cells_in_rows_of_no_weight_do_not_count():
     table = pd.DataFrame({"a": ["x", None, "y"], "b": ["x", "y", "x"]})
     scorer = bt.FamilyScorer(table, criterion="log-likelihood", sample_weight=[1, 0, 2])
     assert scorer.score("a") == pytest.approx(np.log(1 / 3) + 2 * np.log(2 / 3))

@@ -16,7 +16,7 @@ from encoded_tables import encode_states, fill
 DAY = datetime.date(2024, 2, 29)
 NOON = datetime.datetime(2024, 2, 29, 12, 30)
 
-# name: (column with a gap in the middle, states)
+# name: (column with a missing cell in the middle, states)
 PANDAS_COLUMNS = {
     "object text": (pd.Series(["b", None, "a"], dtype=object), ("a", "b")),
     "object nan": (pd.Series(["b", np.nan, "a"], dtype=object), ("a", "b")),
@@ -141,7 +141,7 @@ def test_pandas_column_survives_the_round_trip(name):
     assert codes[1, 0] == -1
     assert [states[code] for code in codes[[0, 2], 0]] == [table["v"].iloc[0], table["v"].iloc[2]]
     if name == "object nan":
-        table = table.replace({np.nan: None})  # the gap of an object column is None
+        table = table.replace({np.nan: None})  # a missing cell of an object column is None
     assert_same_table(encoding.decode(codes, like=table), table)
 
 
@@ -167,7 +167,7 @@ def test_arrow_column_survives_the_round_trip(name):
 
 
 @pytest.mark.parametrize("name", PANDAS_COLUMNS)
-def test_fill_changes_only_the_gap_in_pandas(name):
+def test_fill_changes_only_the_missing_cell_in_pandas(name):
     column, states = PANDAS_COLUMNS[name]
     table = pd.DataFrame({"v": column}).set_axis(["r1", "r2", "r3"])
     encoding, _ = encode_states(table)
@@ -179,7 +179,7 @@ def test_fill_changes_only_the_gap_in_pandas(name):
 
 
 @pytest.mark.parametrize("name", POLARS_COLUMNS)
-def test_fill_changes_only_the_gap_in_polars(name):
+def test_fill_changes_only_the_missing_cell_in_polars(name):
     column, states = POLARS_COLUMNS[name]
     table = pl.DataFrame({"v": column, "w": [1, 2, 1]})
     encoding, codes = encode_states(table)
@@ -190,7 +190,7 @@ def test_fill_changes_only_the_gap_in_polars(name):
 
 
 @pytest.mark.parametrize("name", ARROW_COLUMNS)
-def test_fill_changes_only_the_gap_in_pyarrow(name):
+def test_fill_changes_only_the_missing_cell_in_pyarrow(name):
     column, states = ARROW_COLUMNS[name]
     table = pa.table({"w": [1, 2, 1], "v": column}).replace_schema_metadata({"k": "v"})
     encoding, codes = encode_states(table)
@@ -253,7 +253,7 @@ def test_fill_keeps_the_dtype_of_dates_in_arrays(dtype):
         pd.array(pa.array([2.0, float("nan"), None]), dtype=pd.ArrowDtype(pa.float64())),
     ],
 )
-def test_not_a_number_in_nullable_floats_is_a_gap_too(column):
+def test_not_a_number_in_nullable_floats_is_missing_too(column):
     table = pd.DataFrame({"v": column})
     encoding, codes = encode_states(table)
     assert codes[:, 0].tolist() == [0, -1, -1]

@@ -31,7 +31,7 @@ def test_a_parquet_file_keeps_types_and_declared_states(tmp_path):
     ("integer_type", "integers"),
     [("int64", [2**60 + 1, 2**60]), ("uint64", [2**64 - 1, 2**64 - 2])],
 )
-def test_large_integers_with_gaps_keep_their_digits(tmp_path, integer_type, integers):
+def test_large_integers_with_missing_cells_keep_their_digits(tmp_path, integer_type, integers):
     path = tmp_path / "table.parquet"
     table = pa.table({"v": pa.array([*integers, None], integer_type), "w": ["a", "b", "a"]})
     pq.write_table(table, path)
