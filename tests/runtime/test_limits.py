@@ -43,9 +43,9 @@ def test_what_is_no_number_of_threads_is_refused(n_jobs):
         thread_count(n_jobs)
 
 
-@pytest.mark.parametrize("deadline", [math.inf, time.monotonic() + 100, time.monotonic() - 100])
-def test_a_control_can_be_made_for_any_deadline(deadline):
-    assert isinstance(run_control(deadline, None), _core.RunControl)
+@pytest.mark.parametrize("seconds", [math.inf, 100, -100])
+def test_a_control_can_be_made_for_any_deadline(seconds):
+    assert isinstance(run_control(time.monotonic() + seconds, None), _core.RunControl)
 
 
 @pytest.mark.parametrize(("called", "has_begun"), [(6, True), (6, False), (5, False)])

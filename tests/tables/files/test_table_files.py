@@ -12,14 +12,14 @@ from baytree.tables.files.table_files import open_file
     [
         ("t.csv", b"v,w\n1,2\n"),
         ("t.CSV", b"v,w\n1,2\n"),
-        ("t.csv.gz", gzip.compress(b"v,w\n1,2\n")),
+        ("t.csv.gz", gzip.compress(b"v,w\n1,2\n", mtime=0)),
         ("t.csv", b"v;w\n1;2\n"),
         ("t.csv", b"v\tw\n1\t2\n"),
-        ("t.csv.gz", gzip.compress(b"v;w\n1;2\n")),
+        ("t.csv.gz", gzip.compress(b"v;w\n1;2\n", mtime=0)),
         ("t.tsv", b"v\tw\n1\t2\n"),
-        ("t.tsv.gz", gzip.compress(b"v\tw\n1\t2\n")),
+        ("t.tsv.gz", gzip.compress(b"v\tw\n1\t2\n", mtime=0)),
         ("t.dat", b"v w\n3 3\n1 2\n"),
-        ("t.dat.gz", gzip.compress(b"v w\n3 3\n1 2\n")),
+        ("t.dat.gz", gzip.compress(b"v w\n3 3\n1 2\n", mtime=0)),
     ],
 )
 def test_the_end_of_the_name_chooses_the_format(tmp_path, name, content):
