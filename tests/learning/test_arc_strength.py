@@ -109,10 +109,10 @@ def test_constraints_of_the_learner_hold(table):
     assert all(row.direction == 0 for row in frame.itertuples() if (row[1], row.to) in wrong)
 
 
-def test_tables_with_gaps_and_names_of_any_kind(table):
-    holes = bt.ampute(table, 0.05, random_state=0)
-    holes.columns = pd.Index([("a", 1), 2, "c", 4.5, None], tupleize_cols=False)
-    frame = bt.arc_strength(holes, 3, random_state=0)
+def test_incomplete_tables_and_names_of_any_kind(table):
+    incomplete = bt.ampute(table, 0.05, random_state=0)
+    incomplete.columns = pd.Index([("a", 1), 2, "c", 4.5, None], tupleize_cols=False)
+    frame = bt.arc_strength(incomplete, 3, random_state=0)
     assert as_dict(frame)["c", 4.5][0] == 1.0
 
 

@@ -442,8 +442,8 @@ def test_ctrl_c_in_an_exact_search_raises():
     assert "InterruptedWarning" not in err
 
 
-@pytest.mark.parametrize("share_of_gaps", [0.0, 0.2])
-def test_what_is_found_is_a_network_as_if_all_of_it_had_been_checked(share_of_gaps, tmp_path):
+@pytest.mark.parametrize("missing_fraction", [0.0, 0.2])
+def test_what_is_found_is_a_network_as_if_all_of_it_had_been_checked(missing_fraction, tmp_path):
     random = np.random.default_rng(0)
     table = pd.DataFrame(
         {
@@ -454,7 +454,7 @@ def test_what_is_found_is_a_network_as_if_all_of_it_had_been_checked(share_of_ga
         }
     )
     table["word"] = table["text"].str.upper()
-    table = table.mask(random.random(table.shape) < share_of_gaps)
+    table = table.mask(random.random(table.shape) < missing_fraction)
     with pytest.warns(DiscretizationWarning):
         fitted = bt.NetworkLearner(2, continuous="bin", random_state=0).fit(table)
     found = fitted.network_

@@ -50,7 +50,7 @@ def test_weights_count_rows(structure, table):
     assert weighted.cpt("wet").to_numpy() == pytest.approx(twice.cpt("wet").to_numpy())
 
 
-def test_gaps_are_filled_in_expectation(structure, table):
+def test_missing_cells_are_filled_in_expectation(structure, table):
     table.loc[[2, 5], "wet"] = None
     table.loc[7, "rain"] = None
     network = bt.fit_parameters(structure, table, equivalent_sample_size=0, tolerance=0)
@@ -67,8 +67,8 @@ ARCS = [("a", "b"), ("a", "c"), ("b", "c"), ("c", "d"), ("b", "e"), ("d", "e")]
 
 
 @pytest.fixture(params=range(3))
-def rows_with_gaps(request):
-    """A structure whose arcs do not follow its variables, and 150 rows with 30 % gaps."""
+def rows_with_missing_cells(request):
+    """A structure whose arcs do not follow its variables, and 150 rows with 30 % missing cells."""
     network = bt.BayesianNetwork(STATES, ARCS)
     rng = np.random.default_rng(request.param)
     codes = np.column_stack([rng.integers(len(s), size=150) for s in STATES.values()])
@@ -85,8 +85,8 @@ def oracle_of(network, codes, prior):
 
 @pytest.mark.parametrize("prior", [0.0, 2.0])
 @pytest.mark.parametrize("n_steps", [1, 7])
-def test_an_iteration_of_em_is_that_of_all_joint_states(rows_with_gaps, prior, n_steps):
-    structure, frame, codes = rows_with_gaps
+def test_an_iteration_of_em_is_that_of_all_joint_states(rows_with_missing_cells, prior, n_steps):
+    structure, frame, codes = rows_with_missing_cells
     oracle = oracle_of(structure, codes, prior)
     settings = {"equivalent_sample_size": prior, "tolerance": 0}
     before, after = (
@@ -98,8 +98,8 @@ def test_an_iteration_of_em_is_that_of_all_joint_states(rows_with_gaps, prior, n
 
 
 @pytest.mark.parametrize("prior", [0.5, 2.0])  # without one, steps towards 0 have no end
-def test_em_without_a_tolerance_ends_at_a_maximum(rows_with_gaps, prior):
-    structure, frame, codes = rows_with_gaps
+def test_em_without_a_tolerance_ends_at_a_maximum(rows_with_missing_cells, prior):
+    structure, frame, codes = rows_with_missing_cells
     oracle = oracle_of(structure, codes, prior)
     network = bt.fit_parameters(
         structure, frame, equivalent_sample_size=prior, tolerance=0, max_em_iterations=20_000

@@ -27,7 +27,7 @@ def weather():
 
 
 @pytest.fixture
-def gappy_weather(weather):
+def incomplete_weather(weather):
     weather = weather.astype("Int64")
     weather.loc[::10, "rain"] = pd.NA
     weather.loc[5, "wet"] = pd.NA
@@ -68,15 +68,15 @@ def test_declared_categories_count_as_states():
 
 
 @pytest.mark.parametrize("score", SCORES)
-def test_a_family_with_gaps_scores_what_the_definition_says(gappy_weather, score):
-    scorer = bt.FamilyScorer(gappy_weather, criterion=score, missing="available")
-    codes = gappy_weather.fillna(-1).to_numpy(dtype=int)
+def test_a_family_with_missing_cells_scores_as_defined(incomplete_weather, score):
+    scorer = bt.FamilyScorer(incomplete_weather, criterion=score, missing="available")
+    codes = incomplete_weather.fillna(-1).to_numpy(dtype=int)
     expected = family_score(codes, [2, 3, 2, 1], 0, (1, 2), score=score)
     assert scorer.score("cloud", ["rain", "wet"]) == pytest.approx(expected, rel=1e-9)
 
 
-def test_a_complete_family_is_scored_whatever_gaps_others_have(gappy_weather):
-    scorer = bt.FamilyScorer(gappy_weather)
+def test_a_complete_family_is_scored_whatever_others_lack(incomplete_weather):
+    scorer = bt.FamilyScorer(incomplete_weather)
     assert scorer.score("cloud", ["planet"]) == pytest.approx(scorer.score("cloud"))
     with pytest.raises(MissingCellError, match=r"'wet' \(1\), 'rain' \(20\)"):
         scorer.score("wet", ["rain"])
@@ -100,11 +100,11 @@ def test_what_is_no_family_is_named(weather, child, parents, error, message):
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickled], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("weight", [None, 0.5])
-def test_a_copied_scorer_scores_the_same(gappy_weather, copied, weight):
-    gappy_weather["many"] = [f"s{i % 190}" for i in range(200)]  # codes beyond one byte
+def test_a_copied_scorer_scores_the_same(incomplete_weather, copied, weight):
+    incomplete_weather["many"] = [f"s{i % 190}" for i in range(200)]  # codes beyond one byte
     weights = None if weight is None else [weight] * 199 + [0]
     scorer = bt.FamilyScorer(
-        gappy_weather, criterion="bdeu", missing="available", sample_weight=weights
+        incomplete_weather, criterion="bdeu", missing="available", sample_weight=weights
     )
     again = copied(scorer)
     assert again.variables == scorer.variables
@@ -120,8 +120,8 @@ def test_a_scorer_of_any_container_can_be_pickled(weather, convert):
     assert again.score(scorer.variables[0]) == scorer.score(scorer.variables[0])
 
 
-def test_a_copied_scorer_refuses_the_same_gaps(gappy_weather):
-    scorer = copy.deepcopy(bt.FamilyScorer(gappy_weather))
+def test_a_copied_scorer_refuses_the_same_missing_cells(incomplete_weather):
+    scorer = copy.deepcopy(bt.FamilyScorer(incomplete_weather))
     with pytest.raises(MissingCellError, match=r"'rain' \(20\)"):
         scorer.score("rain")
 
@@ -145,9 +145,9 @@ def test_an_unlimited_search_keeps_exactly_the_undominated_sets(weather, score, 
         assert found == pytest.approx(named, rel=1e-9, abs=1e-9)
 
 
-def test_a_search_over_gaps_keeps_exactly_the_undominated_sets(gappy_weather):
-    cache = bt.score_parent_sets(gappy_weather, max_parents=3, missing="available")
-    codes = gappy_weather.fillna(-1).to_numpy(dtype=int)
+def test_a_search_with_missing_cells_keeps_exactly_the_undominated_sets(incomplete_weather):
+    cache = bt.score_parent_sets(incomplete_weather, max_parents=3, missing="available")
+    codes = incomplete_weather.fillna(-1).to_numpy(dtype=int)
     for child, found in enumerate(contents(cache)):
         sets = undominated_parent_sets(codes, [2, 3, 2, 1], child, max_parents=3)
         assert sorted(found.values()) == pytest.approx(sorted(sets.values()))
@@ -291,9 +291,9 @@ def test_a_random_state_of_the_wrong_type_is_named(weather, random_state):
         bt.score_parent_sets(weather, max_parents=1, random_state=random_state)
 
 
-def test_missing_cells_are_counted_by_variable(gappy_weather):
+def test_missing_cells_are_counted_by_variable(incomplete_weather):
     with pytest.raises(MissingCellError, match=r"'rain' \(20\), 'wet' \(1\)\. Fill them"):
-        bt.score_parent_sets(gappy_weather, max_parents=1)
+        bt.score_parent_sets(incomplete_weather, max_parents=1)
 
 
 @pytest.mark.parametrize("missing", ["error", "available"])

@@ -14,7 +14,7 @@ ARCS = [("rain", "wet")]
 
 
 @pytest.fixture
-def holes():
+def incomplete():
     rng = np.random.default_rng(0)
     rain = rng.integers(0, 2, 60)
     table = pd.DataFrame({"rain": rain, "wet": rain ^ (rng.random(60) < 0.1)})
@@ -72,13 +72,13 @@ def test_an_unknown_nested_setting_is_named():
         bt.NetworkLearner().set_params(emm__completion="joint")
 
 
-def test_a_grid_search_tries_nested_settings(holes):
+def test_a_grid_search_tries_nested_settings(incomplete):
     grid = {
         "em__completion": ["joint", "independent"],
         "constraints__forbidden": [[], [("rain", "wet"), ("wet", "rain")]],
     }
     found = GridSearchCV(bt.NetworkLearner(search="hill-climb", random_state=0), grid, cv=2)
-    found.fit(holes)
+    found.fit(incomplete)
     assert found.best_params_["constraints__forbidden"] == []
     assert found.best_estimator_.constraints == bt.ArcConstraints(forbidden=[])
     assert len(found.best_estimator_.network_.arcs) == 1
@@ -92,6 +92,6 @@ def test_a_grid_search_tries_nested_settings(holes):
         ({"constraints": ARCS}, r"constraints must be an ArcConstraints object .*; got \[\('rain'"),
     ],
 )
-def test_objects_of_another_kind_are_refused(holes, settings, message):
+def test_objects_of_another_kind_are_refused(incomplete, settings, message):
     with pytest.raises(ValueError, match=message):
-        bt.NetworkLearner(**settings).fit(holes)
+        bt.NetworkLearner(**settings).fit(incomplete)

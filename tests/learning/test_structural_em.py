@@ -40,18 +40,18 @@ def clusters(seed, n_rows=400):
 
 
 @pytest.fixture
-def holes():
+def incomplete():
     return bt.ampute(clusters(0), 0.15, random_state=1)
 
 
-def restored_share(table, holes, filled):
-    is_hidden = holes.isna().to_numpy()
+def restored_share(table, incomplete, filled):
+    is_hidden = incomplete.isna().to_numpy()
     return (table.to_numpy() == filled.to_numpy().astype(int))[is_hidden].mean()
 
 
 @pytest.mark.parametrize("name", ALL_SEARCHES)
-def test_every_search_learns_from_gaps_within_the_treewidth(holes, name):
-    fitted = learner(search=name, max_treewidth=2).fit(holes)
+def test_every_search_learns_from_incomplete_tables_within_the_treewidth(incomplete, name):
+    fitted = learner(search=name, max_treewidth=2).fit(incomplete)
     network = fitted.network_
     check_structure(fitted.parents_, network.decomposition.bags, network.decomposition.edges, 2)
     assert fitted.score_ == network.score
@@ -61,22 +61,22 @@ def test_every_search_learns_from_gaps_within_the_treewidth(holes, name):
     assert fitted.score_ in history["score"].tolist()
     assert len(history) >= 2
     table = clusters(0)
-    assert restored_share(table, holes, network.impute(holes)) > 0.6  # by chance: 0.44
-    assert np.isfinite(network.log_likelihood(holes)).all()
+    assert restored_share(table, incomplete, network.impute(incomplete)) > 0.6  # by chance: 0.44
+    assert np.isfinite(network.log_likelihood(incomplete)).all()
 
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("search", ["hill-climb", "anneal", "k-max", "chow-liu"])
 @pytest.mark.parametrize("em_init", ["tree", "chain"])
 def test_the_score_of_the_filled_table_never_falls_in_hard_em(seed, search, em_init):
-    holes = bt.ampute(clusters(seed), 0.3, random_state=seed)
+    incomplete = bt.ampute(clusters(seed), 0.3, random_state=seed)
     fitted = learner(
         search=search,
         max_treewidth=3,
         em=bt.StructuralEM(max_em_iterations=0, em_init=em_init),
         equivalent_sample_size=NO_PRIOR,
         random_state=seed,
-    ).fit(holes)
+    ).fit(incomplete)
     scores = fitted.em_history_["score"].to_numpy()[1:]
     assert (np.diff(scores) >= -1e-6).all(), scores
 
@@ -84,15 +84,17 @@ def test_the_score_of_the_filled_table_never_falls_in_hard_em(seed, search, em_i
 def test_the_score_is_that_of_the_filled_table():
     """One iteration of hard EM from a given start, done by hand."""
     table = clusters(3, 120)[list("abc")]
-    holes = bt.ampute(table, 0.2, random_state=0)
+    incomplete = bt.ampute(table, 0.2, random_state=0)
     fitted = learner(
         search="hill-climb",
         initial_network={"b": ["a"]},
         em=bt.StructuralEM(max_structure_updates=1, max_em_iterations=0),
-    ).fit(holes)
+    ).fit(incomplete)
     start = bt.BayesianNetwork(list("abc"), [("a", "b")])
     # The first structure has ten steps of EM.
-    filled = bt.fit_parameters(start, holes, max_em_iterations=10).impute(holes).astype(int)
+    filled = (
+        bt.fit_parameters(start, incomplete, max_em_iterations=10).impute(incomplete).astype(int)
+    )
     codes, position = filled.to_numpy(), {name: i for i, name in enumerate("abc")}
     by_hand = sum(
         family_score(codes, [2, 2, 2], position[child], sorted(position[p] for p in parents))
@@ -102,49 +104,49 @@ def test_the_score_is_that_of_the_filled_table():
 
 
 @pytest.mark.parametrize("score", ["bic", "aic", "ebic", "log-likelihood", "bdeu"])
-def test_history_holds_the_exact_log_likelihood_and_its_penalty(holes, score):
+def test_history_holds_the_exact_log_likelihood_and_its_penalty(incomplete, score):
     fitted = learner(
         search="hill-climb",
         criterion=score,
         max_treewidth=2,
         em=bt.StructuralEM(max_em_iterations=0),
-    ).fit(holes)
+    ).fit(incomplete)
     history, network = fitted.em_history_, fitted.network_
     best = history.loc[history["penalised_log_likelihood"].idxmax()]
-    log_likelihood = network.log_likelihood(holes).sum()
+    log_likelihood = network.log_likelihood(incomplete).sum()
     assert best["log_likelihood"] == pytest.approx(log_likelihood)
     n_free = sum(network.cpt(v).shape[0] * (network.cpt(v).shape[1] - 1) for v in network.variables)
-    weight = {"aic": 1, "log-likelihood": 0}.get(score, np.log(len(holes)) / 2)
+    weight = {"aic": 1, "log-likelihood": 0}.get(score, np.log(len(incomplete)) / 2)
     penalty_an_arc = np.log(len(network.variables)) if score == "ebic" else 0
     expected = log_likelihood - weight * n_free - penalty_an_arc * len(network.arcs)
     assert best["penalised_log_likelihood"] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("prior", [1.0, 10.0])
-def test_soft_steps_never_lower_the_likelihood_with_the_prior(holes, prior):
+def test_soft_steps_never_lower_the_likelihood_with_the_prior(incomplete, prior):
     def log_posterior(network):
         log_prior = sum(
             prior / network.cpt(v).size * np.log(network.cpt(v).to_numpy()).sum()
             for v in network.variables
         )
-        return network.log_likelihood(holes).sum() + log_prior
+        return network.log_likelihood(incomplete).sum() + log_prior
 
-    structure = learner(search="chow-liu").fit(holes).network_
+    structure = learner(search="chow-liu").fit(incomplete).network_
     networks = [
-        bt.fit_parameters(structure, holes, max_em_iterations=n, equivalent_sample_size=prior)
+        bt.fit_parameters(structure, incomplete, max_em_iterations=n, equivalent_sample_size=prior)
         for n in (1, 2, 3, 5, 10, 30)
     ]
     figures = [log_posterior(network) for network in networks]
     assert (np.diff(figures) >= -1e-9).all()
-    last = learner(search="chow-liu", equivalent_sample_size=prior).fit(holes).network_
+    last = learner(search="chow-liu", equivalent_sample_size=prior).fit(incomplete).network_
     assert log_posterior(last) >= figures[-2] - 1e-2
 
 
-def test_every_completion_changes_something_or_is_the_last(holes):
+def test_every_completion_changes_something_or_is_the_last(incomplete):
     for search in ("anneal", "hill-climb", "k-max"):
-        history = learner(search=search).fit(holes).em_history_
+        history = learner(search=search).fit(incomplete).em_history_
         assert history["changed_cells"].to_numpy()[0] == 0
-        assert history["changed_cells"].to_numpy()[1] == holes.isna().sum().sum()
+        assert history["changed_cells"].to_numpy()[1] == incomplete.isna().sum().sum()
         assert (history["changed_cells"].to_numpy()[1:-1] > 0).all()
 
 
@@ -155,32 +157,32 @@ def test_copies_of_columns_restore_each_other(completion):
     for i in range(3):
         table[f"copy{i}"] = table[f"x{i}"]
         table[f"other{i}"] = np.array(["p", "q", "r"])[table[f"x{i}"]]
-    holes = bt.ampute(table, 0.1, random_state=0)
+    incomplete = bt.ampute(table, 0.1, random_state=0)
     groups = [[f"x{i}", f"copy{i}", f"other{i}"] for i in range(3)]
     can_be_known = np.column_stack(
-        [holes[group].notna().any(axis=1) for group in groups for _ in group]
+        [incomplete[group].notna().any(axis=1) for group in groups for _ in group]
     )
     columns = [name for group in groups for name in group]
     filled = (
         learner(em=bt.StructuralEM(completion=completion))
-        .fit(holes)
-        .network_.impute(holes, completion=completion)
+        .fit(incomplete)
+        .network_.impute(incomplete, completion=completion)
     )
     is_same = (filled[columns] == table[columns]).to_numpy()
     assert is_same[can_be_known].all()
 
 
-def test_observed_cells_and_the_table_itself_stay(holes):
-    before = holes.copy()
-    filled = learner().fit(holes).network_.impute(holes)
-    pd.testing.assert_frame_equal(holes, before)
-    is_observed = holes.notna()
-    assert (filled[is_observed].fillna(-1) == holes[is_observed].fillna(-1)).all().all()
+def test_observed_cells_and_the_table_itself_stay(incomplete):
+    before = incomplete.copy()
+    filled = learner().fit(incomplete).network_.impute(incomplete)
+    pd.testing.assert_frame_equal(incomplete, before)
+    is_observed = incomplete.notna()
+    assert (filled[is_observed].fillna(-1) == incomplete[is_observed].fillna(-1)).all().all()
 
 
 @pytest.mark.parametrize("name", [*RANDOM, "hill-climb"])
-def test_a_seed_gives_the_same_on_any_number_of_threads(holes, name):
-    fits = [learner(search=name, n_jobs=n_jobs).fit(holes) for n_jobs in (1, 2, 4, 1)]
+def test_a_seed_gives_the_same_on_any_number_of_threads(incomplete, name):
+    fits = [learner(search=name, n_jobs=n_jobs).fit(incomplete) for n_jobs in (1, 2, 4, 1)]
     first = fits[0]
     for other in fits[1:]:
         assert other.network_ == first.network_
@@ -267,68 +269,72 @@ def test_the_tree_is_that_of_available_pairs(rows):
     assert found.decomposition.width == 1
 
 
-def test_constraints_hold_in_every_network(holes):
+def test_constraints_hold_in_every_network(incomplete):
     fitted = learner(
         constraints=bt.ArcConstraints(required=[("a", "i")], forbidden=[("a", "b"), ("b", "a")]),
         max_treewidth=2,
-    ).fit(holes)
+    ).fit(incomplete)
     assert ("a", "i") in fitted.network_.arcs
     assert not {("a", "b"), ("b", "a")} & set(fitted.network_.arcs)
 
 
 @pytest.mark.parametrize("name", STARTED)
-def test_a_given_start_comes_first(holes, name):
+def test_a_given_start_comes_first(incomplete, name):
     start = bt.NetworkLearner(2, search="hill-climb").fit(clusters(0)).network_
-    history = learner(search=name, initial_network=start, max_treewidth=2).fit(holes).em_history_
+    history = (
+        learner(search=name, initial_network=start, max_treewidth=2).fit(incomplete).em_history_
+    )
     assert history["changed_arcs"].to_numpy()[0] == len(start.arcs)
 
 
 @pytest.mark.parametrize("rate", [0.5, 0.7])
 def test_most_cells_may_be_missing(rate):
     table = clusters(2, 1000)
-    holes = bt.ampute(table, rate, random_state=0)
-    fitted = learner(max_treewidth=3).fit(holes)
+    incomplete = bt.ampute(table, rate, random_state=0)
+    fitted = learner(max_treewidth=3).fit(incomplete)
     assert fitted.treewidth_ <= 3
-    mode = holes.fillna(holes.mode().iloc[0])
-    filled = fitted.network_.impute(holes)
-    assert restored_share(table, holes, filled) > restored_share(table, holes, mode) + 0.02
+    mode = incomplete.fillna(incomplete.mode().iloc[0])
+    filled = fitted.network_.impute(incomplete)
+    assert (
+        restored_share(table, incomplete, filled) > restored_share(table, incomplete, mode) + 0.02
+    )
 
 
-def test_rows_without_an_observed_cell_do_not_matter(holes):
-    empty = pd.DataFrame(np.nan, index=range(50), columns=holes.columns)
-    whole = pd.concat([holes, empty], ignore_index=True)
-    first, second = learner().fit(holes), learner().fit(whole)
+def test_rows_without_an_observed_cell_do_not_matter(incomplete):
+    empty = pd.DataFrame(np.nan, index=range(50), columns=incomplete.columns)
+    whole = pd.concat([incomplete, empty], ignore_index=True)
+    first, second = learner().fit(incomplete), learner().fit(whole)
     assert first.network_ == second.network_
     filled = second.network_.impute(whole).iloc[-1]
     assert filled.notna().all()
 
 
-def test_weights_count_rows(holes):
-    doubled = pd.concat([holes, holes.iloc[:100]], ignore_index=True)
+def test_weights_count_rows(incomplete):
+    doubled = pd.concat([incomplete, incomplete.iloc[:100]], ignore_index=True)
     weights = [2] * 100 + [1] * 300
     first = learner().fit(doubled)
-    second = learner().fit(holes, sample_weight=weights)
+    second = learner().fit(incomplete, sample_weight=weights)
     assert second.score_ == pytest.approx(first.score_)
     assert second.parents_ == first.parents_
     columns = ["log_likelihood", "penalised_log_likelihood"]
     np.testing.assert_allclose(second.em_history_[columns], first.em_history_[columns])
 
 
-def test_variables_of_one_state_are_filled_with_it(holes):
-    holes["planet"] = "earth"
-    holes.loc[::3, "planet"] = None
-    network = learner().fit(holes).network_
+def test_variables_of_one_state_are_filled_with_it(incomplete):
+    incomplete["planet"] = "earth"
+    incomplete.loc[::3, "planet"] = None
+    network = learner().fit(incomplete).network_
     assert not any("planet" in arc for arc in network.arcs)
-    assert (network.impute(holes)["planet"] == "earth").all()
+    assert (network.impute(incomplete)["planet"] == "earth").all()
 
 
-def test_variables_without_an_observed_cell_are_refused(holes):
-    holes["void"] = np.nan
+def test_variables_without_an_observed_cell_are_refused(incomplete):
+    incomplete["void"] = np.nan
     with pytest.raises(TableError, match=r"without a single observed cell: 'void'\. Drop"):
-        learner().fit(holes)
+        learner().fit(incomplete)
 
 
-def test_a_single_column_with_gaps():
+def test_a_single_column_with_missing_cells():
     network = learner().fit(pd.DataFrame({"a": ["x", "x", None, "y"]})).network_
     assert network.impute(pd.DataFrame({"a": [None]}))["a"].tolist() == ["x"]
 
@@ -338,17 +344,17 @@ def test_numbers_are_cut_into_bins_and_come_back_as_numbers():
     rng = np.random.default_rng(0)
     height = rng.normal(170, 10, 500)
     table = pd.DataFrame({"height": height, "weight": height - 100 + rng.normal(0, 5, 500)})
-    holes = bt.ampute(table, 0.1, random_state=0)
-    network = learner().fit(holes).network_
-    filled = network.impute(holes)
-    is_hidden = holes["weight"].isna()
+    incomplete = bt.ampute(table, 0.1, random_state=0)
+    network = learner().fit(incomplete).network_
+    filled = network.impute(incomplete)
+    is_hidden = incomplete["weight"].isna()
     error = (filled["weight"] - table["weight"])[is_hidden].abs().mean()
     assert error < 0.8 * (table["weight"].median() - table["weight"])[is_hidden].abs().mean()
 
 
-def test_other_containers_learn_the_same(holes):
-    expected = learner().fit(holes)
-    for table in (pl.from_pandas(holes), holes.to_numpy()):
+def test_other_containers_learn_the_same(incomplete):
+    expected = learner().fit(incomplete)
+    for table in (pl.from_pandas(incomplete), incomplete.to_numpy()):
         fitted = learner().fit(table)
         assert fitted.score_ == pytest.approx(expected.score_)
 
@@ -366,9 +372,9 @@ def test_complete_tables_ignore_the_settings_of_em():
 
 
 @pytest.mark.parametrize("n_most", [1, 2, 3])
-def test_em_iterations_are_limited(holes, n_most):
+def test_em_iterations_are_limited(incomplete, n_most):
     assert (
-        len(learner(em=bt.StructuralEM(max_structure_updates=n_most)).fit(holes).em_history_)
+        len(learner(em=bt.StructuralEM(max_structure_updates=n_most)).fit(incomplete).em_history_)
         <= n_most + 1
     )
 
@@ -387,18 +393,20 @@ def searches(monkeypatch):
 
 
 @pytest.mark.parametrize("search", ["k-max", "anneal"])
-def test_effort_is_time_for_each_variable(holes, searches, search):
+def test_effort_is_time_for_each_variable(incomplete, searches, search):
     bt.NetworkLearner(
         2, search=search, em=bt.StructuralEM(effort=0.01, max_structure_updates=2), random_state=0
-    ).fit(holes)
+    ).fit(incomplete)
     assert searches
     for settings, seconds in searches:
         assert settings.max_iterations is None
-        assert seconds <= 1.1 * 0.01 * len(holes.columns)  # ten parts for parent sets, one for more
+        assert seconds <= 1.1 * 0.01 * len(
+            incomplete.columns
+        )  # ten parts for parent sets, one for more
 
 
 @pytest.mark.parametrize("search", ["anneal", "k-max", "hill-climb"])
-def test_a_time_limit_covers_everything(holes, searches, monkeypatch, search):
+def test_a_time_limit_covers_everything(incomplete, searches, monkeypatch, search):
     ends = []
 
     def recorded(problem, *args, started, **options):
@@ -406,7 +414,7 @@ def test_a_time_limit_covers_everything(holes, searches, monkeypatch, search):
         return structural_em(problem, *args, started=started, **options)
 
     monkeypatch.setattr("baytree.learning.learner.structural_em", recorded)
-    fitted = learner(max_treewidth=2, search=search, time_limit=3000).fit(holes)
+    fitted = learner(max_treewidth=2, search=search, time_limit=3000).fit(incomplete)
     [(started, end)] = ends
     assert end == pytest.approx(started + 3000, abs=1e-6)
     assert searches
@@ -416,26 +424,26 @@ def test_a_time_limit_covers_everything(holes, searches, monkeypatch, search):
 
 @pytest.mark.parametrize("search", ["anneal", "exact", "k-max"])
 @pytest.mark.parametrize("em_init", ["tree", "chain"])
-def test_a_time_limit_that_is_over_at_once_gives_the_start(holes, search, em_init):
+def test_a_time_limit_that_is_over_at_once_gives_the_start(incomplete, search, em_init):
     settings = {"search": search, "em": bt.StructuralEM(em_init=em_init), "time_limit": 1e-6}
     with pytest.warns(TimeLimitWarning, match="structural EM before its first search"):
-        fitted = bt.NetworkLearner(random_state=0, **settings).fit(holes)
-    scorer = bt.FamilyScorer(holes, missing="available")
+        fitted = bt.NetworkLearner(random_state=0, **settings).fit(incomplete)
+    scorer = bt.FamilyScorer(incomplete, missing="available")
     expected = sum(scorer.score(child, parents) for child, parents in fitted.parents_.items())
     assert fitted.score_ == fitted.network_.score == pytest.approx(expected)
-    assert np.isfinite(fitted.network_.log_likelihood(holes)).all()
+    assert np.isfinite(fitted.network_.log_likelihood(incomplete)).all()
 
 
-def test_ctrl_c_in_the_exact_search_gives_what_em_had_before(holes, monkeypatch):
+def test_ctrl_c_in_the_exact_search_gives_what_em_had_before(incomplete, monkeypatch):
     def interrupted(*args, **options):
         raise KeyboardInterrupt  # as the exact search does, which has no best so far
 
     monkeypatch.setattr("baytree.learning.structural_em.search_table", interrupted)
     with pytest.warns(InterruptedWarning, match="the best network found so far is returned"):
-        fitted = learner(search="exact", max_treewidth=2).fit(holes)
+        fitted = learner(search="exact", max_treewidth=2).fit(incomplete)
     assert fitted.is_interrupted_ is True
     assert len(fitted.em_history_) == 1
-    assert np.isfinite(fitted.network_.log_likelihood(holes)).all()
+    assert np.isfinite(fitted.network_.log_likelihood(incomplete)).all()
 
 
 LONG_FIT = """
@@ -479,14 +487,14 @@ def test_ctrl_c_gives_the_best_so_far(name, budget):
         ({"em": bt.StructuralEM(effort=0)}, "effort must be a positive number; got 0"),
     ],
 )
-def test_settings_that_cannot_be_are_refused(holes, setting, message):
+def test_settings_that_cannot_be_are_refused(incomplete, setting, message):
     with pytest.raises(ValueError, match=message):
         check_em(setting["em"])
     with pytest.raises(ValueError, match=message):
-        learner(**setting).fit(holes)
+        learner(**setting).fit(incomplete)
 
 
-def test_scores_carried_over_are_those_of_the_filled_table(holes, monkeypatch):
+def test_scores_carried_over_are_those_of_the_filled_table(incomplete, monkeypatch):
     scored = []
     original = _Iterations._scorer_of
 
@@ -496,7 +504,7 @@ def test_scores_carried_over_are_those_of_the_filled_table(holes, monkeypatch):
         return scorer
 
     monkeypatch.setattr(_Iterations, "_scorer_of", recorded)
-    learner(search="hill-climb", criterion="aic").fit(holes)
+    learner(search="hill-climb", criterion="aic").fit(incomplete)
     assert len(scored) > 1
     for scorer, rows in scored:
         for child, parents in [(0, []), (0, [1, 2]), (4, [3]), (8, [0, 7])]:

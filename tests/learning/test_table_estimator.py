@@ -34,15 +34,15 @@ def learner(table):
 
 
 @pytest.fixture(scope="module")
-def holes(table):
-    holes = table.copy()
-    holes.loc[:19, "wet"] = None
-    return holes
+def incomplete(table):
+    incomplete = table.copy()
+    incomplete.loc[:19, "wet"] = None
+    return incomplete
 
 
 @pytest.fixture(scope="module")
-def imputer(holes):
-    return bt.BayesianNetworkImputer(random_state=0, n_networks=2).fit(holes)
+def imputer(incomplete):
+    return bt.BayesianNetworkImputer(random_state=0, n_networks=2).fit(incomplete)
 
 
 def facts(estimator):
@@ -62,10 +62,10 @@ def test_a_fitted_learner_says_what_it_found(learner):
     assert set(found) == {"score (bic)", "treewidth", "arcs", "search", "found after"}
 
 
-def test_a_learner_says_what_proof_em_and_ctrl_c_did(table, holes):
+def test_a_learner_says_what_proof_em_and_ctrl_c_did(table, incomplete):
     exact = bt.NetworkLearner(1, search="exact").fit(table)
     assert facts(exact)["proof"] == "there is nothing better"
-    learned = bt.NetworkLearner(1, search="hill-climb", random_state=0).fit(holes)
+    learned = bt.NetworkLearner(1, search="hill-climb", random_state=0).fit(incomplete)
     n_iterations = learned.em_history_["iteration"].iloc[-1]
     assert facts(learned)["structural EM"].startswith(f"{n_iterations} iteration")
     learned.is_interrupted_ = True
@@ -82,17 +82,17 @@ def test_a_fitted_imputer_says_what_was_missing(imputer):
     assert "structural EM" in found
 
 
-def test_variables_without_any_cell_count_as_missing(holes):
+def test_variables_without_any_cell_count_as_missing(incomplete):
     with pytest.warns(EmptyVariableWarning):
-        imputer = bt.BayesianNetworkImputer(random_state=0).fit(holes.assign(empty=None))
+        imputer = bt.BayesianNetworkImputer(random_state=0).fit(incomplete.assign(empty=None))
     assert facts(imputer)["missing cells"] == "220 of 600 (36.7%)"
 
 
-def test_an_imputer_from_a_file_knows_no_table(imputer, holes):
+def test_an_imputer_from_a_file_knows_no_table(imputer, incomplete):
     found = facts(pickle.loads(pickle.dumps(imputer)))
     assert "missing cells" not in found
     assert found["variables with missing cells"] == "1 of 2 variables"
-    tuned = bt.BayesianNetworkImputer(random_state=0, tune=True).fit(holes)
+    tuned = bt.BayesianNetworkImputer(random_state=0, tune=True).fit(incomplete)
     assert facts(tuned)["criterion"] == tuned.chosen_["criterion"]
     assert tuned.chosen_["criterion"] in ("bic", "aic")
 

@@ -1,1 +1,5 @@
-"""Networks learned from tables."""
+"""Learning of networks from tables: structures, parameters, and both from incomplete tables.
+
+A new search goes into `searches` (its name into `vocabulary`), a new criterion into `scoring`, a
+new constraint into `constraints`, and a setting of incomplete tables into `em_settings`.
+"""
