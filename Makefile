@@ -11,6 +11,7 @@ BUILT := $(VENV)/.built
 
 ADDRESS := build/address
 THREAD := build/thread
+OLDEST := build/oldest
 
 # Directories are listed too: their time changes when a file is added or removed.
 CORE_FILES := $(shell find core bindings cmake -type d -o -name '*.[ch]pp' -o -name '*.cmake')
@@ -19,18 +20,25 @@ BUILD_FILES := CMakeLists.txt pyproject.toml $(CORE_FILES) $(MODULES)
 FORMATTED_FILES := $(filter %.cpp %.hpp,$(CORE_FILES))
 BENCHMARKS ?= benchmarks/scoring.py benchmarks/structure.py benchmarks/inference.py
 
+# Processes that run tests side by side.
+JOBS ?= 2
+PARALLEL_PYTEST = $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
+
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 # $(call quietly,name,command): show the command's output only if it fails.
 quietly = mkdir -p $(LOGS) && { $(2); } > $(LOGS)/$(1).log 2>&1 || { cat $(LOGS)/$(1).log; exit 1; }
 
-.PHONY: always help demo test docs browser lint tidy format bench sanitize tsan wheel clean
+.PHONY: always help demo test test-quick test-oldest coverage docs browser lint tidy format bench sanitize tsan wheel clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo      impute hidden pixels of handwritten digits, and show them on a page: demo/index.html'
 	@echo 'make test      lint, then run the tests and the examples in docstrings'
+	@echo 'make test-quick   the tests of most value, in under a minute'
+	@echo 'make test-oldest  tests with the oldest supported dependencies'
+	@echo 'make coverage     all tests, and how much of the Python they run'
 	@echo 'make docs      build the site of the documentation into build/docs'
 	@echo 'make browser   install Chromium, in which the explorer is tested (Debian, Ubuntu)'
 	@echo 'make lint      ruff, mypy, import-linter and clang-format, changing nothing'
@@ -47,7 +55,24 @@ demo: $(BUILT)
 
 # Where no Chromium is found, the tests of the explorer's page are skipped, and the summary says so.
 test: lint $(if $(filter true,$(CI)),browser)
-	@$(BIN)/python -m pytest -q -rs
+	@$(PARALLEL_PYTEST) -rs
+
+# The core, the tables and the networks: fast tests of what everything else is built on.
+QUICK := tests/core/data tests/core/scores tests/core/structure tests/core/runtime tests/messages tests/runtime \
+	tests/tables tests/networks tests/learning/test_learner.py tests/imputation/test_imputer.py tests/test_init.py
+test-quick: $(BUILT)
+	@$(PARALLEL_PYTEST) -k 'not (ctrl_c or scikit_learn or parent_set_selection or random_dag)' $(QUICK)
+
+# The floor is in pyproject.toml. What tests run in other processes is not counted.
+coverage: $(BUILT)
+	@$(PARALLEL_PYTEST) --cov --cov-report=term
+
+# Old versions warn of much, and scikit-learn's checks of estimators differ between its versions.
+test-oldest: $(BUILT)
+	@$(call quietly,oldest,$(PYTHON) -m venv $(OLDEST) && $(OLDEST)/bin/python -m pip install -r requirements-oldest.txt \
+		polars pytest pytest-timeout hypothesis && $(OLDEST)/bin/python -m pip install .)
+	@$(OLDEST)/bin/python -m pytest -q -p no:cacheprovider -o filterwarnings=default -k 'not scikit_learn' \
+		tests/tables tests/networks/test_rows.py tests/learning/test_learner.py tests/test_init.py
 
 # Warnings are errors: a broken link or a name without a page ends it.
 docs: $(BUILT)
