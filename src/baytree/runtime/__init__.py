@@ -1,1 +1,4 @@
-"""How long work runs: deadlines, threads, progress, memory."""
+"""Running work: deadlines, threads, Ctrl-C, progress, memory, seeds and files that appear whole.
+
+Nothing here knows tables or networks.
+"""
