@@ -1390,7 +1390,7 @@ class BayesianNetwork:
         return network
 
     @classmethod
-    def _from_parts(cls, parts: NetworkParts) -> Self:
+    def _from_parts(cls, parts: NetworkParts, encoding: TableEncoding | None = None) -> Self:
         names = checked_names(parts.variables)  # a dict would swallow a name that comes twice
         states, bags = parts.states, parts.bags
         network = cls(
@@ -1402,8 +1402,8 @@ class BayesianNetwork:
             else TreeDecomposition(tuple(map(tuple, bags)), tuple(parts.edges)),
             score=parts.score,
         )
-        if parts.bins:
-            network.__dict__["_encoding"] = network._encoding.with_bins(parts.bins)
+        if encoding is not None or parts.bins:
+            network.__dict__["_encoding"] = encoding or network._encoding.with_bins(parts.bins)
         return network
 
     def _to_parts(self) -> NetworkParts:

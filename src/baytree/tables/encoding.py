@@ -89,9 +89,13 @@ class TableEncoding:
 
     @cached_property
     def bins(self) -> dict[int, Bins]:
-        """Bins of the numeric variables, by position."""
+        """Bins of the numeric variables, by position; medians are as they are in cells."""
         encodings = enumerate(self.variable_encodings)
-        return {position: own.bins for position, own in encodings if own.bins is not None}
+        return {
+            position: replace(own.bins, medians=own.cell_labels)
+            for position, own in encodings
+            if own.bins is not None
+        }
 
     def with_bins(self, bins: Mapping[int, Bins]) -> TableEncoding:
         """Return the encoding with bins as the states of some variables, by position."""

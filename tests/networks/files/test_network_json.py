@@ -10,11 +10,11 @@ import pytest
 import baytree as bt
 from baytree.exceptions import DiscretizationWarning, FileFormatError
 from baytree.networks.decomposition import TreeDecomposition
-from baytree.networks.files import json_text, network_files
+from baytree.networks.files import json_documents, network_files
 
 GOOD = {
     "format": "baytree network",
-    "version": 1,
+    "version": 4,
     "score": -3.5,
     "variables": [{"name": "rain", "states": ["no", "yes"]}, {"name": "wet", "states": [0, 1]}],
     "arcs": [["rain", "wet"]],
@@ -122,70 +122,85 @@ def test_other_endings_are_refused_both_ways(tmp_path, name):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": "pgmpy"}, 'not a network of baytree, which has "format": "baytree network"'),
-        ({"version": 4}, "version 4 of the format; this baytree reads versions 1 to 3. Update bay"),
-        ({"version": None}, "version None of the format"),
-        ({"version": True}, "version True of the format"),
-        ({"score": "high"}, "\"score\" must be a number or null; got 'high'"),
-        ({"score": True}, '"score" must be a number or null; got True'),
-        ({"score": 10**400}, '"score" must be a number or null; got 1000'),
+        ({"format": "pgmpy"}, 'not a network of baytree, with "format": "baytree network"'),
+        (
+            {"version": 5},
+            r"version must be 4, which .* reads \(update baytree .*\); got 5",
+        ),
+        ({"version": None}, "version must be 4, .*; got None"),
+        ({"version": True}, "version must be 4, .*; got True"),
+        ({"score": "high"}, "score must be a finite number; got 'high'"),
+        ({"score": True}, "score must be a finite number; got True"),
+        ({"score": 10**400}, "score must be a finite number; got 1000"),
         (
             {"scores": -3.5},
             r"'scores' is no part of a network, which has format, .*, bag_edges\. Take",
         ),
         (
             {"variables": [{"name": "a", "labels": [1]}]},
-            "'labels' is no part of a variable, which has name, states, probabilities",
+            "'labels' is no part of a variable, which has name, states, edges",
         ),
-        ({"variables": {}}, '"variables" must be a list of objects'),
-        ({"variables": ["rain"]}, '"variables" must be a list of objects'),
-        ({"variables": []}, "at least one variable"),
-        ({"variables": [{"states": [1]}]}, "a name must be text or a finite number; got None"),
-        ({"variables": [{"name": "\ud800"}]}, r"a name must be whole characters; got '.ud800'"),
+        ({"variables": {}}, "variables must be a list of at least 1 item; got {}"),
+        ({"variables": ["rain"]}, r"variables\[0\] must be an object; got 'rain'"),
+        ({"variables": []}, "variables must be a list of at least 1 item"),
+        ({"variables": [{"states": [1]}]}, "a variable must have name, .*; name is missing"),
+        (
+            {"variables": [{"name": "\ud800"}]},
+            "must be text of whole characters, .*; got '.ud800'",
+        ),
         (
             {"variables": [{"name": ["rain"]}]},
-            r"a name must be text or a finite number; got \['rain'\]",
+            r"variables\[0\].name must be text of whole characters, a .*; got \['rain'\]",
         ),
         ({"variables": [{"name": "a"}, {"name": "a"}]}, "variables names 'a' twice"),
         (
             {"variables": [{"name": "a", "states": [1]}, {"name": "b"}]},
             'must all have a list of "s',
         ),
-        ({"variables": [{"name": "a", "states": "no"}]}, 'must all have a list of "states"'),
+        (
+            {"variables": [{"name": "a", "states": "no"}]},
+            r"variables\[0\].states must be a list; got 'no'",
+        ),
         (
             {"variables": [{"name": "a", "states": [None]}]},
-            "a state must be text or a finite number",
+            r"states\[0\] must be text of whole .*, a finite number, true or false; got None",
         ),
         ({"variables": [{"name": "a", "states": [1, 1]}]}, "'a' has a state twice"),
         (
             {"variables": [{"name": "a", "states": [], "probabilities": [1]}], "arcs": []},
-            '"probabilities" of \'a\' need its "states"',
+            "Variable 'a' has no states",
         ),
-        ({"variables": [{"name": "a", "probabilities": [1]}], "arcs": []}, 'need its "states"'),
-        (variables_with([0.5, 0.5], None), 'must all have lists of "probabilities"'),
+        (
+            {"variables": [{"name": "a", "probabilities": [1]}], "arcs": []},
+            'must all have lists of "states" and "probabilities"',
+        ),
+        (variables_with([0.5, 0.5], None), 'must all have lists of "states" and "probabilities"'),
         (variables_with([0.5, 0.5], [0.5] * 3), "'wet' are 3 numbers for 2 states"),
         (variables_with([0.5, 0.5], []), "'wet' are 0 numbers for 2 states"),
-        (variables_with([0.5, 0.5], ["x"] * 4), "'wet' must be numbers"),
-        (variables_with([0.5, 0.5], [True] * 4), "'wet' must be numbers"),
-        (variables_with([0.5, 0.5], [10**400] * 4), "a number that is too large"),
+        (
+            variables_with([0.5, 0.5], ["x"] * 4),
+            r"\[0\] must be a finite number; got 'x'",
+        ),
+        (variables_with([0.5, 0.5], [True] * 4), "must be a finite number; got True"),
+        (variables_with([0.5, 0.5], [10**400] * 4), "must be a finite number; got 1000"),
         (variables_with([0.5, 0.5], [0.5] * 6), "'wet' have shape"),
         (variables_with([0.5, 0.6], [0.5] * 4), "'rain' must not be negative and sum to 1"),
-        ({"arcs": None}, '"arcs" must be a list of lists'),
-        ({"arcs": [["rain"]]}, r"an arc must be a pair; got \['rain'\]"),
-        ({"arcs": [["rain", {}]]}, "an end of an arc must be text or a finite number"),
+        ({"arcs": None}, "arcs must be a list; got None"),
+        ({"arcs": [["rain"]]}, r"arcs\[0\] must be a list of 2 items; got \['rain'\]"),
+        ({"arcs": [["rain", {}]]}, r"arcs\[0\]\[1\] must be text of whole characters, a finite"),
         ({"arcs": [["rain", "wet"]] * 2}, "the arc from 'rain' to 'wet' is there twice"),
         ({"arcs": [["rain", "snow"]]}, "arcs names 'snow'"),
         ({"arcs": [["rain", "wet"], ["wet", "rain"]]}, "arcs form a cycle"),
         ({"bags": [["rain"]]}, "No bag of the decomposition holds variable 'wet'"),
         ({"bags": [["rain", "wet", "snow"]]}, "holds 'snow', which is no variable"),
-        ({"bags": [[["rain"]]]}, "a member of a bag must be text or a finite number"),
-        ({"bags": ["rain"]}, '"bags" must be a list of lists'),
+        ({"bags": [[["rain"]]]}, r"bags\[0\]\[0\] must be text of whole characters, a finite"),
+        ({"bags": ["rain"]}, r"bags\[0\] must be a list; got 'rain'"),
         ({"bag_edges": [[0, 0]]}, "form a cycle of bags"),
-        ({"bag_edges": [[0, 1]]}, r"below the number of bags \(1\); got \[0, 1\]"),
-        ({"bag_edges": [[0, -1]]}, "a bag edge must be two integers"),
-        ({"bag_edges": [[0, 0.0]]}, "a bag edge must be two integers"),
-        ({"bag_edges": [["0", 0]]}, "a bag edge must be two integers"),
-        ({"bag_edges": 0}, '"bag_edges" must be a list of lists'),
+        ({"bag_edges": [[0, 1]]}, r"must join two of its 1 bags; got \[0, 1\]"),
+        ({"bag_edges": [[0, -1]]}, "an integer of at least 0; got -1"),
+        ({"bag_edges": [[0, 0.0]]}, "an integer of at least 0; got 0.0"),
+        ({"bag_edges": [["0", 0]]}, "an integer of at least 0; got '0'"),
+        ({"bag_edges": 0}, "bag_edges must be a list; got 0"),
     ],
 )
 def test_a_strange_file_is_refused_with_its_name_and_the_reason(path, changes, message):
@@ -198,20 +213,24 @@ def test_a_strange_file_is_refused_with_its_name_and_the_reason(path, changes, m
 @pytest.mark.parametrize(
     ("old", "new", "place"),
     [
-        ('"version": 2', '"version": 9', "line 3, column 2"),
+        ('"version": 4', '"version": 9', "line 3, column 2"),
         ('"score": null', '"score": "x"', "line 4, column 2"),
         ('"score"', '"scores"', "line 4, column 2"),
-        ('{"name": "wet"', '{"name": "rain"', "line 7, column 3"),
-        ('"name": "wet", "states": [', '"name": "wet", "states": [[], ', "line 7, column 3"),
-        ("0.75", "0.5", "line 6, column 3"),
+        ('{"name": "wet"', '{"name": "rain"', "line 7, column 4"),
+        ('"name": "wet", "states": [', '"name": "wet", "states": [[], ', "line 7, column 30"),
+        ("0.75", "0.5", "line 6, column 45"),
         ('["rain", "wet"]\n ],\n "bags"', '["rain", "rain"]\n ],\n "bags"', "line 10, column 3"),
-        ('"bags": [\n  ["rain", "wet"]', '"bags": [["wet", "wet"]', "line 12, column 11"),
-        ('{"name": "wet", "states": ["no"', '{"name": "wet", "states": ["yes"', "line 7, column 3"),
-        ("0.875", '"x"', "line 7, column 3"),
+        ('"bags": [\n  ["rain", "wet"]', '"bags": [["wet", "wet"]', "line 12, column 2"),
+        (
+            '{"name": "wet", "states": ["no"',
+            '{"name": "wet", "states": ["yes"',
+            "line 7, column 19",
+        ),
+        ("0.875", '"x"', "line 7, column 69"),
         ('["rain", "wet"]\n ],\n "bags"', '["rain", "snow"]\n ],\n "bags"', "line 10, column 3"),
-        ('"bags": [', '"bags": [["snow"],', "line 12, column 11"),
+        ('"bags": [', '"bags": [["snow"],', "line 12, column 2"),
         ('"bag_edges": []', '"bag_edges": [[1]]', "line 15, column 16"),
-        ('"bag_edges": []', '"bag_edges": [[0, 1]]', "line 15, column 16"),
+        ('"bag_edges": []', '"bag_edges": [[0, 1]]', "line 12, column 2"),
         (
             '["rain", "wet"]\n ],\n "bags"',
             '["rain", "wet"], ["wet", "rain"]], "bags"',
@@ -220,7 +239,7 @@ def test_a_strange_file_is_refused_with_its_name_and_the_reason(path, changes, m
         (
             '"states": ["no", "yes"], "probabilities": [0.25',
             '"states": [1e999, 2], "probabilities": [0.25',
-            "line 6, column 3",
+            "line 6, column 31",
         ),
     ],
 )
@@ -287,7 +306,7 @@ def test_a_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
 
 
 def test_a_file_with_far_too_many_lists_is_refused(path, monkeypatch):
-    monkeypatch.setitem(json_text.MAX_COUNTS, "[", 100)
+    monkeypatch.setitem(json_documents.MAX_COUNTS, "[", 100)
     path.write_text("[" * 101)
     with pytest.raises(FileFormatError, match=r"more than 100 times \["):
         bt.BayesianNetwork.read(path)
@@ -334,14 +353,24 @@ def test_bins_come_back_and_take_numbers(binned, path):
     pd.testing.assert_series_equal(again.impute(holes)["size"], network.impute(holes)["size"])
 
 
+def test_medians_of_whole_numbers_stay_whole(path):
+    table = pd.DataFrame({"n": [*range(0, 200, 2)], "b": [0, 1] * 50})
+    with pytest.warns(DiscretizationWarning):
+        network = bt.NetworkLearner(1, search="chow-liu").fit(table).network_
+    missing = pd.DataFrame({"n": [None] * 2, "b": [0, 1]})
+    imputed = network.impute(missing)["n"].tolist()
+    again = round_trip(network, path).impute(missing)["n"].tolist()
+    assert [(type(number), number) for number in again] == [(int, number) for number in imputed]
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"edges": [0, 1]}, "one more than"),
-        ({"edges": "wide"}, "must be a list of numbers"),
-        ({"medians": [True]}, "must be a list of numbers"),
+        ({"edges": "wide"}, "edges must be a list; got 'wide'"),
+        ({"medians": [True]}, r"medians\[0\] must be a finite number; got True"),
         ({"edges": [5, 4, 3, 2, 1, 0]}, "must rise"),
-        ({"edges": [0, 1, 2, 3, 4, 5]}, "do not make its states"),
+        ({"edges": [0, 1, 2, 3, 4, 5]}, "must be the intervals between its"),
     ],
 )
 def test_broken_bins_are_refused(binned, path, changes, message):
