@@ -206,7 +206,7 @@ def test_what_is_no_table_is_refused(table, message):
 
 def test_sparse_matrices_are_refused_with_advice():
     with pytest.raises(TableError, match=r"toarray\(\)"):
-        encode_states(scipy.sparse.eye_array(3))
+        encode_states(scipy.sparse.csr_array(np.eye(3)))
 
 
 # New rows
