@@ -49,10 +49,20 @@ def test_a_series_of_states_holds_likelihoods(encoding):
 
 
 def test_a_number_stands_for_the_bin_that_holds_it():
-    table = pd.DataFrame({"size": np.linspace(0, 1, 200)})
-    with pytest.warns(DiscretizationWarning):
-        encoding, codes = encode_states(table)
+    encoding, codes = binned_sizes()
     assert encode_evidence(encoding, {"size": 0.999}).states == [(0, int(codes.max()))]
+
+
+@pytest.mark.parametrize("state", ["big", np.inf, 10**400])
+def test_evidence_on_a_binned_variable_is_a_finite_number_or_a_bin(state):
+    encoding, _ = binned_sizes()
+    with pytest.raises(UnknownStateError, match=r"'size' has no state .* a finite number"):
+        encode_evidence(encoding, {"size": state})
+
+
+def binned_sizes():
+    with pytest.warns(DiscretizationWarning):
+        return encode_states(pd.DataFrame({"size": np.linspace(0, 1, 200)}))
 
 
 @pytest.mark.parametrize(

@@ -40,8 +40,15 @@ def positive_number(argument: str, value: object, unit: str = "") -> float:
         return float("inf")
 
 
+def fraction(argument: str, value: object) -> float:
+    """Return a number between 0 and 1, both excluded, as a float."""
+    if not is_number(value) or not 0 < value < 1:
+        raise ValueError(f"{argument} must be a number between 0 and 1; got {shortened(value)}.")
+    return float(value)
+
+
 def one_of(argument: str, value: object, choices: Sequence[str]) -> None:
-    """Refuse a value that is not one of some words."""
+    """Refuse a value that is not one of the words."""
     if not isinstance(value, str) or value not in choices:
         raise ValueError(
             f"{argument} must be one of {quoted_words(choices)}; got {shortened(value)}."

@@ -67,9 +67,12 @@ def _code(encoding: TableEncoding, variable: Hashable, state: Any) -> int:
         try:
             return encoding.code(variable, state)
         except UnknownStateError:
-            pass  # said below, without a word about fit
-    is_several = isinstance(state, (list, tuple, Set, np.ndarray))
-    hint = " Give one state, or a likelihood for every state: {state: likelihood}." * is_several
+            pass  # worded below, as evidence
+    hint = ""
+    if isinstance(state, (list, tuple, Set, np.ndarray)):
+        hint = " Give one state, or a likelihood for every state: {state: likelihood}."
+    elif variable in encoding.binned_variables:
+        hint = " Give a finite number, or the label of a bin."
     raise UnknownStateError(
         f"Variable {variable!r} has no state {shortened(state)} "
         f"{among(state, encoding.states(variable))}{hint}"

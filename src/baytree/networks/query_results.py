@@ -75,9 +75,9 @@ class InferenceCost:
     def __str__(self) -> str:
         """Return the figures with their units."""
         return (
-            f"largest clique: {_counted(self.clique_variables, 'variable')} with "
-            f"{_counted(self.clique_states, 'joint state')}; "
-            f"{_counted(self.table_entries, 'table entry', 'table entries')}, "
+            f"largest clique: {_amount(self.clique_variables, 'variable')} with "
+            f"{_amount(self.clique_states, 'joint state')}; "
+            f"{_amount(self.table_entries, 'table entry', 'table entries')}, "
             f"{bytes_in_words(self.n_bytes)}, about {_seconds_in_words(self.seconds)}"
         )
 
@@ -172,7 +172,7 @@ class Marginals(Mapping[Hashable, "pd.Series[float]"]):
 
     def __repr__(self) -> str:
         """Return the number of variables."""
-        return f"Marginals({_counted(len(self), 'variable')})"
+        return f"Marginals({_amount(len(self), 'variable')})"
 
     @property
     def probabilities(self) -> npt.NDArray[np.float64]:
@@ -211,7 +211,7 @@ def bytes_in_words(n_bytes: float) -> str:
     for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if n_bytes >= size:
             return f"{n_bytes / size:,.1f} {unit}" if n_bytes < 1e18 else f"{_power(n_bytes)} bytes"
-    return f"{n_bytes:.0f} bytes"
+    return "1 byte" if n_bytes == 1 else f"{n_bytes:.0f} bytes"
 
 
 def _seconds_in_words(seconds: float) -> str:
@@ -223,7 +223,7 @@ def _seconds_in_words(seconds: float) -> str:
     return f"{seconds:,.2g} seconds" if seconds < 100 else f"{seconds:,.0f} seconds"
 
 
-def _counted(number: float, one: str, many: str | None = None) -> str:
+def _amount(number: float, one: str, many: str | None = None) -> str:
     text = f"{number:,.0f}" if number < 1e15 else _power(number)
     return f"{text} {one}" if number == 1 else f"{text} {many or one + 's'}"
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from baytree.exceptions import UnknownStateError
+from baytree.messages.arguments import is_number
 from baytree.messages.suggestions import among
 from baytree.tables.bins import Bins, Codes, fit_bins
 from baytree.tables.columns import MAX_EXACT_INTEGER, Cells, LabelCells, NumberCells, label_key
@@ -45,27 +46,28 @@ class VariableEncoding:
 
     def code(self, state: Hashable) -> int:
         """Return the code of one state, or of the bin that holds a number."""
-        code = self._found_code(state)
+        code = self._code_or_unknown(state)
         if code < 0:
             raise UnknownStateError(self._unknown_state(state))
         return code
 
-    def _found_code(self, state: Hashable) -> int:
+    def _code_or_unknown(self, state: Hashable) -> int:
         code = self._code_of.get(label_key(state), UNKNOWN)
         if code == UNKNOWN and self.bins is not None and _is_finite_number(state):
             code = int(self.bins.codes(np.array([state], dtype=np.float64))[0])
         return code
 
-    def encode(self, cells: Cells, unknown: UnknownPolicy) -> Codes:
+    def encode(self, cells: Cells, handle_unknown: UnknownPolicy) -> Codes:
         """Return the codes of cells; unknown states are refused, or get the code UNKNOWN."""
         if self.bins is not None and isinstance(cells, NumberCells):
             return self.bins.codes(cells.floats())
-        if isinstance(cells, NumberCells) and (found := self._codes_by_value(cells)) is not None:
-            return found
+        if isinstance(cells, NumberCells) and (codes := self._codes_by_value(cells)) is not None:
+            return codes
         labels = cells.as_labels() if isinstance(cells, NumberCells) else cells
         code_map = self._code_map(labels)
-        codes: Codes = code_map[labels.codes]
-        if unknown == "error" and UNKNOWN in code_map and (is_unknown := codes == UNKNOWN).any():
+        codes = code_map[labels.codes]
+        is_unknown = codes == UNKNOWN
+        if handle_unknown == "error" and is_unknown.any():
             row = int(np.flatnonzero(is_unknown)[0])
             raise UnknownStateError(self._unknown_state(labels.labels[labels.codes[row]], row))
         return codes
@@ -101,7 +103,7 @@ class VariableEncoding:
 
     def _code_map(self, cells: LabelCells) -> Codes:
         """Return the codes of the labels, followed by -1 for missing cells."""
-        codes = [self._found_code(label) for label in cells.labels]
+        codes = [self._code_or_unknown(label) for label in cells.labels]
         return np.array([*codes, -1], dtype=np.int32)
 
     def _unknown_state(self, state: Hashable, row: int | None = None) -> str:
@@ -109,8 +111,8 @@ class VariableEncoding:
         if self.bins is not None:
             return (
                 f"Variable {self.name!r} has {state!r}{where}, which is no number. It held numbers "
-                "in fit, and was cut into bins: turn the column into numbers, as "
-                "pandas.to_numeric does, or name a bin "
+                "in fit, and was cut into bins: convert the cells to numbers, as by "
+                "pandas.to_numeric, or name a bin "
                 f"{among(state, self.states, limit=20)}"
             )
         if self.is_given:
@@ -155,6 +157,7 @@ def bin_medians(bins: Bins, cells: NumberCells) -> tuple[float, ...]:
 
 
 def _is_finite_number(state: Hashable) -> bool:
-    if isinstance(state, bool) or not isinstance(state, (int, float, np.integer, np.floating)):
+    try:
+        return is_number(state) and isfinite(state)
+    except OverflowError:  # an integer beyond all floats
         return False
-    return isfinite(state)
