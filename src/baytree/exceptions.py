@@ -6,7 +6,7 @@
     └── BaytreeError
         ├── TableError (ValueError)                a table that cannot be encoded
         │   ├── FileFormatError                    a broken file: its name, line and column
-        │   └── MissingCellError                   a gap where only complete rows will do
+        │   └── MissingCellError                   missing cells where rows must be complete
         ├── ImpossibleEvidenceError (ValueError)   evidence of probability zero
         ├── InferenceTooLargeError (MemoryError)   a query that needs more memory than it may have
         ├── UnknownStateError (ValueError)         a state that fit did not see
@@ -14,7 +14,7 @@
 
     UserWarning
     └── BaytreeWarning
-        ├── ConvergenceWarning                     an approximation did not come to rest
+        ├── ConvergenceWarning                     an approximation did not converge
         ├── DiscretizationWarning                  numeric variables were cut into bins
         ├── EmptyVariableWarning                   a variable without a single observed cell
         ├── EscapedLabelWarning                    a file cannot hold a label as it is
@@ -22,7 +22,7 @@
         ├── InterruptedWarning                     stopped by Ctrl-C, best so far returned
         └── TimeLimitWarning                       a time limit too short for a first result
 
-Catch `BaytreeError` for everything that baytree raises on purpose, or the builtin in brackets.
+Catch `BaytreeError` for every error that baytree raises on purpose, or the builtin in brackets.
 """
 
 
@@ -57,7 +57,7 @@ class FileFormatError(TableError):
 
 
 class MissingCellError(TableError):
-    """A table has missing cells where only complete rows will do.
+    """A table has missing cells where its rows must be complete.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class BaytreeWarning(UserWarning):
 
 
 class ConvergenceWarning(BaytreeWarning):
-    """An approximation did not come to rest; its answer may be far off.
+    """An approximation did not converge; its result may be far off.
 
     Examples
     --------

@@ -133,5 +133,5 @@ def test_what_is_not_an_ordinary_file_is_refused(tmp_path):
 
 
 def test_the_file_behind_a_standard_stream_is_not_replaced(tmp_path):
-    with pytest.raises(ValueError, match="/dev/stdout is not a place"):
+    with pytest.raises(ValueError, match="/dev/stdout cannot be written: devices"):
         write_and_raise("/dev/stdout", AssertionError)

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from baytree.imputation.missing_cells import Floats, MissingCells, Positions
-from baytree.runtime.background import work_aside
+from baytree.runtime.background import run_in_background
 from baytree.runtime.blas_threads import one_blas_thread
 from baytree.tables.columns import Mask
 from baytree.tables.encoding import StateCodes
@@ -178,7 +178,7 @@ class Spectrum:
         centred = rows - means
         is_long = len(rows) >= rows.shape[1]
         decompose = _decompose_long if is_long else _decompose_wide
-        values, axes = work_aside(lambda: decompose(centred), deadline)
+        values, axes = run_in_background(lambda: decompose(centred), deadline)
         return cls(means, values, axes, float(np.sum(centred**2) / rows.shape[1]))
 
     def penalty(self, in_variances: float) -> float:

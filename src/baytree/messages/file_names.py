@@ -1,4 +1,4 @@
-"""Checks of the names of files; apart from the formats, so that a command can check one at once."""
+"""Checks of file names, apart from the formats, so that a command need not load these."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def network_suffix(path: str | os.PathLike[str]) -> str:
     if suffix not in NETWORK_SUFFIXES:
         known = f"{', '.join(NETWORK_SUFFIXES[:-1])} or {NETWORK_SUFFIXES[-1]}"
         raise ValueError(
-            f"{path}: the name of a network must end in {known}, "
-            "and .gz or .xz behind it if it is compressed."
+            f"{path}: the name of a network must end in {known}; "
+            "if compressed, with .gz or .xz behind it."
         )
     return suffix
 

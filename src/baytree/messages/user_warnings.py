@@ -8,7 +8,7 @@ from pathlib import Path
 
 from baytree.exceptions import BaytreeWarning
 
-_PACKAGE = str(Path(__file__).parents[1])
+_PACKAGE = str(Path(__file__).parents[1] / "_")[:-1]  # ends in a separator
 
 
 def warn_user(message: str, category: type[BaytreeWarning]) -> None:

@@ -14,18 +14,22 @@ from typing import BinaryIO, cast
 
 @contextlib.contextmanager
 def replaced_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file for writing that takes the place of `path` only if the block ends well.
+    """Open a file for writing that replaces `path` if the block ends without an error.
 
-    What is written is compressed when the name ends in .gz or .xz. A link stays, and what it leads
-    to is replaced. The permissions of a file that is replaced stay. An error of the system names
-    `path`, not the draft beside it.
+    Its content is compressed if the name ends in .gz or .xz. Of a link, the target is replaced.
+    Permissions of a replaced file stay. An error of the system names `path`, not the temporary
+    file beside it.
     """
-    asked = os.fspath(path)
+    name = os.fspath(path)
     if Path(path).absolute().parts[1:2] in [("dev",), ("proc",)]:
-        raise ValueError(f"{asked} is not a place for a file that is replaced as a whole.")
+        raise ValueError(
+            f"{name} cannot be written: devices are no ordinary files. Give another path."
+        )
     path = Path(path).resolve()
     if path.exists() and not path.is_file():
-        raise ValueError(f"{asked} is not an ordinary file, and would be replaced by one.")
+        raise ValueError(
+            f"{name} is not an ordinary file, and would be replaced by one. Give another path."
+        )
     draft = path.with_name(f".baytree-{secrets.token_hex(8)}")
     try:
         with _draft_in_place_of(path, draft) as stream:
@@ -33,12 +37,12 @@ def replaced_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except OSError as error:
         if error.errno is None or error.filename not in (None, os.fspath(draft), draft):
             raise
-        raise OSError(error.errno, error.strerror, asked) from error
+        raise OSError(error.errno, error.strerror, name) from error
 
 
 @contextlib.contextmanager
 def _draft_in_place_of(path: Path, draft: Path) -> Iterator[BinaryIO]:
-    # A new file gets what the umask leaves of these permissions; one that is replaced, its own.
+    # The umask applies to a new file; a replaced file keeps its permissions.
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with os.fdopen(descriptor, "wb") as raw:

@@ -9,17 +9,16 @@ from functools import cache
 
 from threadpoolctl import ThreadpoolController
 
-# The limit is one for the whole process: of two who set it and put it back, the second would find
-# that of the first.
+# The limit is global to the process: of two concurrent callers, the second would save the limit of
+# the first as the one to restore.
 _one_at_a_time = threading.RLock()
 
 
 @contextlib.contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Let linear algebra inside have one thread.
+    """Limit linear algebra in the block to one thread.
 
-    Newer versions of threadpoolctl heed only the first thread that ever set a limit: in calls from
-    others, nothing is limited.
+    Newer versions of threadpoolctl apply limits only in the first thread that ever set one.
     """
     with _one_at_a_time, _controller().limit(limits=1, user_api="blas"):
         yield
@@ -27,4 +26,4 @@ def one_blas_thread() -> Iterator[None]:
 
 @cache
 def _controller() -> ThreadpoolController:
-    return ThreadpoolController()  # looks through all libraries that are loaded
+    return ThreadpoolController()  # slow: inspects all loaded libraries

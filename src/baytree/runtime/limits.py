@@ -1,4 +1,4 @@
-"""What a long call of the core may use: time until a deadline, and threads."""
+"""Limits of long calls of the core: time until a deadline, and threads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def deadline_after(started: float, time_limit: float | None) -> float:
 
 
 def thread_count(n_jobs: int | None) -> int:
-    """Return how many threads `n_jobs` asks for."""
+    """Return the number of threads for `n_jobs`, as in joblib but at most `MAX_THREADS`."""
     if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
         raise ValueError(
             "n_jobs must be a positive number of threads, -1 for all processors or None; "
@@ -34,7 +34,7 @@ def thread_count(n_jobs: int | None) -> int:
 
 
 def run_control(deadline: float, on_progress: ProgressListener | None) -> _core.RunControl:
-    """Return what stops a call at a deadline or at Ctrl-C, and tells its progress."""
+    """Return a control that ends a call at a deadline or at Ctrl-C and reports its progress."""
     seconds = deadline - time.monotonic()
     return _core.RunControl(
         time_limit=None if math.isinf(seconds) else seconds, on_progress=on_progress
@@ -42,7 +42,7 @@ def run_control(deadline: float, on_progress: ProgressListener | None) -> _core.
 
 
 def warn_if_too_short(started: float, called: float, deadline: float, *, has_begun: bool) -> None:
-    """Warn if a deadline came before the first step of a search that was called at a given time."""
+    """Warn if a deadline came before the first step of a search."""
     if called < deadline and (has_begun or time.monotonic() < deadline):
         return
     warn_user(

@@ -1,4 +1,4 @@
-"""Long calls of the core, which end before the interpreter does."""
+"""Long calls of the core that end before the interpreter does."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from collections.abc import Collection
 
 from baytree import _core
 
-_running: dict[_core.RunControl, int] = {}  # with the thread that called
+_running: dict[_core.RunControl, int] = {}  # and the identifier of the calling thread
 
-_PATIENCE_SECONDS = 5.0
+_MAX_WAIT_SECONDS = 5.0
 
 
 def long_call(control: _core.RunControl) -> _LongCall:
-    """Keep a call of the core in mind while it runs."""
+    """Register a call of the core while it runs."""
     return _LongCall(control)
 
 
 class _LongCall:
-    """What `contextlib.contextmanager` would make, for queries that take microseconds."""
+    """A context manager without the overhead of `contextlib`, for queries of microseconds."""
 
     __slots__ = ("_control",)
 
@@ -35,7 +35,7 @@ class _LongCall:
 
 
 def stop_calls(threads: Collection[int]) -> None:
-    """Ask the calls of some threads to end; Ctrl-C reaches the main thread alone."""
+    """Request the end of the calls of some threads; Ctrl-C reaches the main thread alone."""
     for control, thread in _running.copy().items():
         if thread in threads:
             control.request_stop()
@@ -43,9 +43,9 @@ def stop_calls(threads: Collection[int]) -> None:
 
 @atexit.register
 def _stop_all() -> None:
-    """Stop the calls of daemon threads: one that comes back to a dead interpreter aborts it."""
+    """Stop the calls of daemon threads: one that returns to a dead interpreter aborts it."""
     for control in _running.copy():
         control.request_stop()
-    deadline = time.monotonic() + _PATIENCE_SECONDS
+    deadline = time.monotonic() + _MAX_WAIT_SECONDS
     while _running and time.monotonic() < deadline:
         time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""How much memory there is for this process, be it in a container or not."""
+"""Memory that this process may use, in a container or not."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 
-@cache  # readers of files ask for every block of rows
+@cache  # readers of files call it for every block of rows
 def available_memory(
     own_groups: Path = Path("/proc/self/cgroup"), groups: Path = Path("/sys/fs/cgroup")
 ) -> int:
-    """Return the size in bytes of the machine's memory, or what its control groups leave of it."""
+    """Return the bytes of memory of the machine, or the limit of the control groups if lower."""
     physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return min([physical, *_group_limits(own_groups, groups)])
 
 
 def _group_limits(own_groups: Path, groups: Path) -> Iterator[int]:
-    """Yield the limits of the groups of this process, on Linux; a group obeys those above it."""
+    """Yield the limits of the groups of this process and of those above them, on Linux."""
     for line in _text(own_groups).splitlines():
         _, controllers, group = line.split(":", maxsplit=2)
         if controllers == "":  # version 2
@@ -38,5 +38,5 @@ def _group_limits(own_groups: Path, groups: Path) -> Iterator[int]:
 def _text(path: Path) -> str:
     try:
         return path.read_text()
-    except OSError:  # not Linux, or not for us to see
+    except OSError:  # not Linux, or not readable
         return ""

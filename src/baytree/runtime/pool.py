@@ -1,4 +1,4 @@
-"""Several long jobs side by side, in threads, that Ctrl-C ends."""
+"""Long jobs in parallel threads that Ctrl-C ends."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from baytree.runtime.progress import ProgressListener
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
-_STOP_SECONDS = 0.05  # between two requests to stop: a job may make one call after the other
+_STOP_SECONDS = 0.05  # between two requests to stop, as a job may make several calls
 
 
 class InterruptiblePool(Generic[Job, Result]):
-    """Threads that do one job after the other.
+    """Threads that work through a queue of jobs.
 
-    Calls of the core go on while others use Python, so threads do. They do not see Ctrl-C: the
-    main thread gets it while it waits, and passes it on to them.
+    Calls of the core release the interpreter lock, so threads are enough. Ctrl-C reaches only the
+    main thread, which passes it on to them while it waits.
     """
 
     def __init__(self, work: Callable[[Job], Result], jobs: Sequence[Job]) -> None:
@@ -36,7 +36,7 @@ class InterruptiblePool(Generic[Job, Result]):
     def run(
         self, n_threads: int, on_progress: ProgressListener | None
     ) -> tuple[list[Result], bool]:
-        """Return the results of the jobs that came to an end, and whether Ctrl-C came first.
+        """Return the results of the jobs that ended, and True if Ctrl-C came before the last.
 
         The first error of a job ends the others and is raised.
         """
@@ -74,7 +74,7 @@ class InterruptiblePool(Generic[Job, Result]):
             self._done.put(([], error))
 
     def _stop(self, threads: Sequence[threading.Thread]) -> None:
-        """Wait until no job runs any more; what they return now is half done and not used."""
+        """Stop the running jobs and wait for them; their partial results are dropped."""
         self._is_stopped.set()
         while any(thread.is_alive() for thread in threads):
             stop_calls([thread.ident for thread in threads if thread.ident is not None])

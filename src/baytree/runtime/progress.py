@@ -41,7 +41,7 @@ class _LogPace:
         return time.monotonic() - self._start
 
     def is_due(self) -> bool:
-        """Return whether it is time for a line, which then counts as written."""
+        """Test if a line is due; if so, it counts as written."""
         pause = max(MIN_SECONDS_BETWEEN_LINES, MAX_FRACTION_BETWEEN_LINES * self.seconds)
         if time.monotonic() - self._last < pause:
             return False
@@ -99,7 +99,7 @@ def one_clock() -> Iterator[None]:
 
 @contextlib.contextmanager
 def progress_bar(description: str, unit: str, *, shown: bool) -> Iterator[ProgressListener | None]:
-    """Yield a function that moves a bar to (done, total); None where nothing is to be shown."""
+    """Yield a function that moves a bar to (done, total); None if nothing is shown."""
     if not shown:
         yield None
         return
@@ -155,7 +155,7 @@ def _live_line(
 
 
 def _line_logger(description: str, deadline: float) -> Callable[[str], None]:
-    """Return a function that logs what is done, once in a while."""
+    """Return a function that logs progress, with growing pauses."""
     work = _work()
     left = TimeLeft(work.end_within(deadline))
 
