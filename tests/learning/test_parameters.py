@@ -133,7 +133,7 @@ def test_cells_come_back_in_the_dtypes_of_the_table(structure):
         ({"equivalent_sample_size": -1}, "equivalent_sample_size must be a finite number of at"),
         ({"max_em_iterations": 0}, "max_em_iterations must be an integer of at least 1; got 0"),
         ({"tolerance": np.nan}, "tolerance must be a finite number of at least 0; got nan"),
-        ({"sample_weight": [1]}, "sample_weight must hold one number a row"),
+        ({"sample_weight": [1]}, "sample_weight must hold one number per row"),
     ],
 )
 def test_what_cannot_be_is_named(structure, table, options, message):

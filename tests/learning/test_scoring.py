@@ -224,7 +224,7 @@ def test_more_parents_than_variables_may_be_asked_for(weather):
         ({"criterion": "mdl"}, 'criterion must be one of "bic", "aic", .*; got \'mdl\''),
         ({"missing": "drop"}, 'missing must be one of "error", "available"; got \'drop\''),
         ({"equivalent_sample_size": 0}, "equivalent_sample_size must be a positive number; got 0"),
-        ({"sample_weight": [1.0]}, r"sample_weight must hold one number a row, 200 in all"),
+        ({"sample_weight": [1.0]}, r"sample_weight must hold one number per row, 200 in all"),
         ({"sample_weight": np.ones((200, 1))}, r"sample_weight must .* shape \(200, 1\)"),
         ({"sample_weight": [-1, *[1] * 199]}, "sample_weight must be .*; got -1.0 in row 0"),
         ({"sample_weight": [*[1] * 199, np.nan]}, "sample_weight must be .*; got nan in row 199"),

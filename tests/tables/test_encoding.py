@@ -235,7 +235,7 @@ def test_new_rows_may_come_in_another_container(weather, table):
     [
         (
             {"rain": ["no"]},
-            "lacks the variables 'wind'. Give a column, of missing cells",
+            "lacks the variables 'wind'. Add a column for each",
         ),
         (
             {"rain": ["no"], "wind": [0], "sun": [1]},

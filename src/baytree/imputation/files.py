@@ -34,9 +34,10 @@ from baytree.networks.files.json_documents import JsonPart, ListOf, ObjectOf, Or
 from baytree.networks.network import BayesianNetwork
 from baytree.runtime.atomic_files import replaced_file
 from baytree.runtime.settings import Settings
+from baytree.tables.columns import is_missing_cell
 from baytree.tables.containers.pandas_tables import PandasLayout
 from baytree.tables.encoding import TableEncoding
-from baytree.tables.missing_values import is_natural, missing_words
+from baytree.tables.missing_values import missing_words
 from baytree.tables.variable_encoding import VariableEncoding
 from baytree.vocabulary import CRITERIA
 
@@ -137,7 +138,7 @@ def _settings(settings: Mapping[str, Any], names: Sequence[Hashable]) -> dict[st
 def _setting(name: str, value: Any, names: Sequence[Hashable]) -> Any:
     """Return a setting as JSON: of an initial network the arcs; no generator of random numbers."""
     if (name == "random_state" and not is_integer(value)) or (
-        name == "missing_values" and is_natural(value)
+        name == "missing_values" and is_missing_cell(value)
     ):
         return None
     if isinstance(value, NetworkLearner):

@@ -12,8 +12,8 @@ import pandas as pd
 from baytree.imputation.learned_networks import LearnedNetworks
 from baytree.imputation.missing_cells import hold_out_cells
 from baytree.learning.table_estimator import Facts, learning_facts
-from baytree.messages.arguments import is_number
-from baytree.messages.quoting import pluralize, shortened
+from baytree.messages.arguments import fraction
+from baytree.messages.quoting import pluralize
 from baytree.networks.rows import CompletionName
 from baytree.tables.columns import Mask
 from baytree.tables.encoding import StateCodes, TableEncoding
@@ -107,12 +107,7 @@ def imputation_report(
     em_history: pd.DataFrame,
 ) -> ImputationReport:
     """Report on codes with missing cells; `learn` learns from other codes."""
-    if not is_number(held_out_fraction) or not 0 < held_out_fraction < 1:
-        raise ValueError(
-            "held_out_fraction must be a number between 0 and 1; "
-            f"got {shortened(held_out_fraction)}."
-        )
-    is_held_out = hold_out_cells(codes, held_out_fraction, seed)
+    is_held_out = hold_out_cells(codes, fraction("held_out_fraction", held_out_fraction), seed)
     shown = np.where(is_held_out, np.int32(-1), codes)
     learned = learn(np.asfortranarray(shown), seed)
     if learned.is_interrupted:  # the accuracy of unfinished networks is not theirs

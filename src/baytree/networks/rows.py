@@ -149,9 +149,9 @@ def _marginals(
     handle_unknown: UnknownPolicy,
     n_jobs: int | None,
 ) -> dict[Hashable, Floats]:
-    """Return the distributions of targets, each of which is hidden from the others."""
+    """Return the distributions of targets, none of which is evidence for another."""
     network._known_cpts()
-    codes = open_rows(network, table, hidden=targets, handle_unknown=handle_unknown).codes
+    codes = open_rows(network, table, masked=targets, handle_unknown=handle_unknown).codes
     positions = sorted(network._positions[name] for name in targets)
     found = answer_rows(
         _core.target_marginals, network._row_network, codes, targets=positions, n_jobs=n_jobs

@@ -1,4 +1,4 @@
-"""ampute: hides cells of a table, to see how well they can be filled."""
+"""ampute: makes cells of a table missing, to measure the accuracy of imputation."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from baytree.exceptions import TableError
-from baytree.messages.arguments import is_integer, one_of
-from baytree.messages.quoting import shortened
+from baytree.messages.arguments import fraction, is_integer, one_of
 from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.tables.bins import Codes
 from baytree.tables.containers import Table, TableView
@@ -23,21 +22,21 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 def ampute(
     table: Table, rate: float, *, mechanism: Mechanism = "MCAR", random_state: Seed = None
 ) -> Any:
-    """Return a table with some of its cells hidden.
+    """Return a table with more missing cells.
 
     Parameters
     ----------
     table : table or path
         pandas or polars frame, pyarrow table, NumPy array, or a file of one.
     rate : float
-        Share of the cells to hide, above 0 and below 1; the cells hidden are about as many.
+        Expected fraction of the cells to make missing, above 0 and below 1.
     mechanism : {"MCAR", "MAR", "MNAR"}, default="MCAR"
-        What the chance of a cell depends on. MCAR (missing completely at random): on nothing. MAR
-        (at random): on the state of another variable of the row, which is drawn anew for each row
-        and stays in sight. MNAR (not at random): on the hidden state itself.
+        Dependence of the chance of a cell to be missing. MCAR (missing completely at random): on
+        nothing. MAR (at random): on the state of another variable of the row, which is drawn for
+        each row and stays observed. MNAR (not at random): on the state of the cell itself.
     random_state : int, RandomState instance or None, default=None
-        Seed. MCAR with an integer hides ``np.random.default_rng(random_state).random(shape) <
-        rate``.
+        Seed. With an integer, the mask of MCAR is
+        ``np.random.default_rng(random_state).random(shape) < rate``.
 
     Returns
     -------
@@ -54,12 +53,12 @@ def ampute(
 
     See Also
     --------
-    BayesianNetwork.impute : Fills such cells.
+    BayesianNetworkImputer : Fills missing cells.
 
     Notes
     -----
-    For MAR and MNAR the states of a variable, in a random order, get rising chances whose mean over
-    its cells is the rate: the state on top is hidden often, the one at the bottom seldom.
+    For MAR and MNAR the states of a variable, in a random order, get increasing chances whose mean
+    over its cells is the rate.
 
     Examples
     --------
@@ -71,19 +70,17 @@ def ampute(
     7
     """
     one_of("mechanism", mechanism, ("MCAR", "MAR", "MNAR"))
-    is_number = isinstance(rate, (int, float, np.floating)) and not isinstance(rate, bool)
-    if not is_number or not 0 < rate < 1:
-        raise ValueError(f"rate must be a number between 0 and 1; got {shortened(rate)}.")
+    rate = fraction("rate", rate)
     seed = int(random_state) if is_integer(random_state) else drawn_seed(random_state)
     random = np.random.default_rng(seed)
     view = open_view(table)
     shape = (view.n_rows, len(view.names))
     draws = random.random(shape)
-    is_hidden = draws < (rate if mechanism == "MCAR" else _chances(view, rate, mechanism, random))
+    is_masked = draws < (rate if mechanism == "MCAR" else _chances(view, rate, mechanism, random))
     columns = {
-        position: view.hidden(position, is_hidden[:, position])
+        position: view.with_missing(position, is_masked[:, position])
         for position in range(shape[1])
-        if is_hidden[:, position].any()
+        if is_masked[:, position].any()
     }
     return view.replaced(columns)
 
@@ -91,7 +88,7 @@ def ampute(
 def _chances(
     view: TableView, rate: float, mechanism: Mechanism, random: np.random.Generator
 ) -> Floats:
-    """Return the probability of every cell to be hidden."""
+    """Return the probability of every cell to become missing."""
     codes = np.column_stack(
         [
             fit_variable(name, view.dtype(position), view.cells(position))[1]
@@ -113,7 +110,7 @@ def _chances_by_another(codes: Codes, rate: float, random: np.random.Generator) 
     n_rows, n_variables = codes.shape
     rows = np.arange(n_rows)
     shown = random.integers(n_variables, size=n_rows)
-    # The others make up for the variable that is shown.
+    # The other variables compensate for the one that is shown.
     share = min(rate * n_variables / (n_variables - 1), 1.0)
     by_variable = np.column_stack([_rising_chances(column, share, random) for column in codes.T])
     chances = np.repeat(by_variable[rows, shown][:, None], n_variables, axis=1)

@@ -146,7 +146,7 @@ def to_python_scalar(label: Any) -> Any:
 
 
 def is_missing_cell(cell: Any) -> bool:
-    """Test a single cell for None, NaN, pd.NA and NaT."""
+    """Test a value for None, NaN, pd.NA and NaT, which are always missing."""
     return pd.api.types.is_scalar(cell) and bool(pd.isna(cell))
 
 

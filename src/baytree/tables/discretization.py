@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from numbers import Integral
 from typing import Any, Self, get_args
 
 import numpy as np
@@ -13,6 +12,8 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from baytree.exceptions import TableError
+from baytree.messages.arguments import integer_at_least, one_of
+from baytree.messages.quoting import pluralize
 from baytree.tables.bins import Bins, BinStrategy, fit_bins
 from baytree.tables.columns import NumberCells
 from baytree.tables.containers import Table, TableLayout, TableView, as_table
@@ -30,11 +31,11 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Parameters
     ----------
     n_bins : int, default=5
-        Largest number of bins of a variable, at least 2. A variable with fewer distinct values
-        gets fewer bins, a constant one gets one.
+        Maximum number of bins of a variable, at least 2. A variable with fewer distinct values
+        has fewer bins.
     strategy : {"quantile", "uniform"}, default="quantile"
         Bins of equal numbers of rows, or of equal width. Equal values are always in one bin, so a
-        frequent value gets a bin to itself and the other bins share the rows that are left.
+        frequent value may have a bin to itself; the other bins share the remaining rows.
 
     Attributes
     ----------
@@ -152,13 +153,13 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return layout.table(view.names, columns, like=X)
 
     def _output(self) -> str:
-        """Return the container chosen by `set_output`, as only we can keep the order of the bins.
+        """Return the container chosen by `set_output`.
 
-        The attribute is private to scikit-learn. If it moves, scikit-learn's own conversion, which
-        loses the order, takes over.
+        The attribute is private to scikit-learn. Without it, scikit-learn's own conversion takes
+        over, which loses the order of the bins.
         """
-        asked: dict[str, str] = getattr(self, "_sklearn_output_config", {})
-        return asked.get("transform") or str(get_config()["transform_output"])
+        config: dict[str, str] = getattr(self, "_sklearn_output_config", {})
+        return config.get("transform") or str(get_config()["transform_output"])
 
     def inverse_transform(self, X: Table) -> Any:
         """Replace bins by their medians.
@@ -190,7 +191,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         view = open_view(X)
         if len(view.names) != len(self._encodings):
             raise TableError(
-                f"The table has {len(view.names)} columns; fit saw {len(self._encodings)}."
+                f"The table has {pluralize(len(view.names), 'column')}; fit saw "
+                f"{len(self._encodings):,}. Give the columns that transform returns."
             )
         columns = []
         for position, encoding in enumerate(self._encodings):
@@ -207,12 +209,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return tags
 
     def _check_settings(self) -> None:
-        is_count = isinstance(self.n_bins, Integral) and not isinstance(self.n_bins, bool)
-        if not is_count or self.n_bins < 2:
-            raise ValueError(f"n_bins must be an integer of at least 2; got {self.n_bins!r}.")
-        if self.strategy not in get_args(BinStrategy):
-            choices = " or ".join(f'"{choice}"' for choice in get_args(BinStrategy))
-            raise ValueError(f"strategy must be {choices}; got {self.strategy!r}.")
+        integer_at_least("n_bins", self.n_bins, 2)
+        one_of("strategy", self.strategy, get_args(BinStrategy))
 
     def _view(self, X: Any, *, reset: bool) -> TableView:
         """Return a view of a table or an array-like, checked against the variables of `fit`."""

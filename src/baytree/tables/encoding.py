@@ -183,7 +183,7 @@ class TableEncoding:
         return TableEncoding(kept, PandasLayout(), self.missing_values)
 
     def __repr__(self) -> str:
-        """Say how many variables and states there are."""
+        """Return the numbers of variables and states, and the container."""
         n_states = int(self.arities.sum())
         return (
             f"TableEncoding({len(self.variables):,} variables, {n_states:,} states, "

@@ -12,7 +12,7 @@ import pandas as pd
 
 from baytree.exceptions import DiscretizationWarning, IdentifierWarning, TableError
 from baytree.messages.arguments import one_of
-from baytree.messages.quoting import quoted, shortened
+from baytree.messages.quoting import pluralize, quoted, shortened
 from baytree.messages.user_warnings import warn_user
 from baytree.tables.columns import Mask
 from baytree.tables.containers import Table, TableView, view_table
@@ -45,7 +45,7 @@ class OpenedTable:
     encoding : TableEncoding
         States of the variables: found in the table, or given.
     codes : ndarray of int32, shape (n_rows, n_variables), Fortran order
-        State codes, -1 where a cell is missing, unknown or hidden.
+        State codes, -1 where a cell is missing, unknown or masked.
     columns : sequence of int
         Column of every variable; -1 for a variable that the table lacks.
     is_unknown : ndarray of bool, shape (n_rows, n_variables), or None
@@ -123,7 +123,7 @@ def open_table(
     handle_unknown: UnknownPolicy = "error",
     missing_values: Any = np.nan,
     missing_words: Iterable[str] | None = DEFAULT_MISSING_VALUES,
-    hidden: Collection[Hashable] = (),
+    masked: Collection[Hashable] = (),
     is_partial: bool = False,
     may_be_empty: bool = False,
 ) -> OpenedTable:
@@ -148,7 +148,7 @@ def open_table(
     missing_words : iterable of str, optional
         Words that mean missing in CSV files, beside the empty cell. By default those of the
         encoding, or else the usual ones.
-    hidden : collection of variables, optional
+    masked : collection of variables, optional
         Variables whose cells are missing, whatever the table holds; it may lack them.
     is_partial : bool, default=False
         Whether the table may lack variables, whose cells are then missing, and may have other
@@ -175,9 +175,9 @@ def open_table(
     DiscretizationWarning
         If numeric variables were cut into bins.
     IdentifierWarning
-        If variables have more than 1000 states, or a state of their own in every row, of which
-        there are two or more. A variable with missing cells must have it in every row that has
-        it observed, of which there are more than 20. Bins are no such states.
+        If a variable has more than 1000 states, or a different state in each of two or more rows.
+        With missing cells, only observed cells count, and there must be more than 20. Bins do not
+        count as states.
 
     Examples
     --------
@@ -197,12 +197,12 @@ def open_table(
     if encoding is None:
         encoding, codes = _fit_encoding(view, values, words, continuous)
         return OpenedTable(view, encoding, codes, range(len(view.names)))
-    columns = _column_positions(view, encoding.variables, hidden, is_partial=is_partial)
+    columns = _column_positions(view, encoding.variables, masked, is_partial=is_partial)
     codes = np.empty((view.n_rows, len(columns)), dtype=np.int32, order="F")
     for position, (column, own) in enumerate(
         zip(columns, encoding.variable_encodings, strict=True)
     ):
-        if column < 0 or own.name in hidden:
+        if column < 0 or own.name in masked:
             codes[:, position] = -1
         else:
             cells = mask_missing(own.name, view.cells(column), values)
@@ -241,8 +241,8 @@ def check_columns(absent: Sequence[Hashable], extra: Sequence[Hashable]) -> None
         return
     lacks = [f"lacks the variables {quoted(absent)}"] * bool(absent)
     holds = [f"holds the unknown variables {quoted(extra)}"] * bool(extra)
-    advice = ["Drop or rename what is unknown."] * bool(extra)
-    advice += ["Give a column, of missing cells if need be, for each variable."] * bool(absent)
+    advice = ["Drop or rename unknown variables."] * bool(extra)
+    advice += ["Add a column for each; its cells may be missing."] * bool(absent)
     raise TableError(f"The table {' and '.join(lacks + holds)}. {' '.join(advice)}")
 
 
@@ -260,39 +260,40 @@ def _checked_words(words: Any, encoding: TableEncoding | None) -> tuple[str, ...
 def _column_positions(
     view: TableView,
     variables: Sequence[Hashable],
-    hidden: Collection[Hashable],
+    masked: Collection[Hashable],
     *,
     is_partial: bool,
 ) -> Sequence[int]:
-    """Return the column of every variable; -1 for a variable that is not there."""
+    """Return the column of every variable; -1 for an absent one."""
     if isinstance(view, NumpyView):
-        return _array_positions(len(view.names), variables, hidden)
+        return _array_positions(len(view.names), variables, masked)
     columns = {name: column for column, name in enumerate(view.names)}
     if not is_partial:
         known = set(variables)
         check_columns(
-            [name for name in variables if name not in columns and name not in hidden],
+            [name for name in variables if name not in columns and name not in masked],
             [name for name in view.names if name not in known],
         )
     elif columns.keys().isdisjoint(variables):
         raise TableError(
             f"The table has no column that is a variable of the network: its columns are "
-            f"{quoted(view.names)}, the variables {quoted(variables)}."
+            f"{quoted(view.names)}, the variables {quoted(variables)}. Rename the columns."
         )
     return [columns.get(name, -1) for name in variables]
 
 
 def _array_positions(
-    n_columns: int, variables: Sequence[Hashable], hidden: Collection[Hashable]
+    n_columns: int, variables: Sequence[Hashable], masked: Collection[Hashable]
 ) -> Sequence[int]:
-    """Return the column of every variable in an array, which has no names."""
+    """Return the column of every variable in an array, by position."""
     if n_columns == len(variables):
         return range(n_columns)
-    shown = [name for name in variables if name not in hidden]
+    shown = [name for name in variables if name not in masked]
     if not shown or n_columns != len(shown):
         raise TableError(
-            f"The array has {n_columns:,} columns; there are {len(variables):,} variables: "
-            f"{quoted(variables)}. Give a column for each, in this order."
+            f"The array has {pluralize(n_columns, 'column')}; there are "
+            f"{pluralize(len(variables), 'variable')}: {quoted(variables)}. Give a "
+            "column for each, in this order."
         )
     columns = {name: column for column, name in enumerate(shown)}
     return [columns.get(name, -1) for name in variables]

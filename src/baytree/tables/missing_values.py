@@ -6,7 +6,6 @@ from collections.abc import Collection, Hashable, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from baytree.messages.arguments import is_number
 from baytree.messages.quoting import shortened
@@ -15,6 +14,7 @@ from baytree.tables.columns import (
     LabelCells,
     NumberCells,
     array_cells,
+    is_missing_cell,
     label_key,
     object_array,
     object_cells,
@@ -23,7 +23,7 @@ from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
 
 def check_missing_values(missing_values: Any) -> None:
-    """Refuse what is neither a value nor a list of values."""
+    """Refuse anything but a value or a list of values."""
     for value in _listed(missing_values):
         if np.ndim(value) or not isinstance(value, Hashable):
             raise ValueError(
@@ -32,20 +32,15 @@ def check_missing_values(missing_values: Any) -> None:
 
 
 def missing_words(missing_values: Any) -> tuple[str, ...]:
-    """Return the words for missing cells of CSV files: those of a list, or one more than usual."""
+    """Return the words for missing cells of CSV files: those listed, or the usual ones and one."""
     if isinstance(missing_values, (list, tuple)):
         return tuple(value for value in missing_values if isinstance(value, str))
     return (*DEFAULT_MISSING_VALUES, *([missing_values] * isinstance(missing_values, str)))
 
 
 def named_values(missing_values: Any) -> list[Any]:
-    """Return the values that are missing by choice, without NaN, None and pd.NA."""
-    return [value for value in _listed(missing_values) if not is_natural(value)]
-
-
-def is_natural(missing_values: Any) -> bool:
-    """Test a value for NaN, None and pd.NA, which are always missing."""
-    return bool(np.ndim(missing_values) == 0 and pd.isna(missing_values))
+    """Return the values declared missing, without NaN, None and pd.NA, which always are."""
+    return [value for value in _listed(missing_values) if not is_missing_cell(value)]
 
 
 def is_missing_text(text: str, words: Collection[str]) -> bool:

@@ -168,7 +168,9 @@ class ParquetStream:
                 f"{self._path}: two columns are called {shortened(twice)}. Rename one."
             )
         if not self._file.metadata.num_rows:
-            raise TableError(f"{self._path}: there are no rows to fill.")
+            raise TableError(
+                f"{self._path}: the table has no rows. Give one with at least one row."
+            )
 
     @contextlib.contextmanager
     def _worded_errors(self) -> Iterator[None]:

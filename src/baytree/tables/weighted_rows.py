@@ -108,7 +108,7 @@ def _checked_weights(sample_weight: Weights, n_rows: int) -> npt.NDArray[np.floa
     weights = _numbers(sample_weight)
     if weights.shape != (n_rows,):
         raise ValueError(
-            f"sample_weight must hold one number a row, {n_rows:,} in all; "
+            f"sample_weight must hold one number per row, {n_rows:,} in all; "
             f"got an array of the shape {weights.shape}."
         )
     wrong = ~(np.isfinite(weights) & (weights >= 0))

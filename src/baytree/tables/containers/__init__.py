@@ -56,7 +56,7 @@ def _view_of(table: Any) -> TableView:
         return PandasView(table)
     if isinstance(table, np.ndarray):
         return NumpyView(table)
-    if hasattr(table, "column_names"):  # narwhals has an error of its own for doubles
+    if hasattr(table, "column_names"):  # narwhals words its own error
         check_distinct(table.column_names)
     frame = nw.from_native(table, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):

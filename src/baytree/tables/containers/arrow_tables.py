@@ -89,7 +89,7 @@ class ArrowView(TableView):
             )
             return pa.array(cells, type=column.type)
 
-    def hidden(self, position: int, where: Mask) -> Any:
+    def with_missing(self, position: int, where: Mask) -> Any:
         """Return a column that is null where the mask is set."""
         pa, column = pyarrow_module(), self.native.column(position)
         try:

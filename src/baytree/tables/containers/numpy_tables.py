@@ -90,16 +90,16 @@ class NumpyView(TableView):
         column[where] = states[codes[where]]
         return column
 
-    def hidden(self, position: int, where: Mask) -> Array:
+    def with_missing(self, position: int, where: Mask) -> Array:
         """Return a copy of a column; a dtype without a missing value gives way to one that has."""
         column = self.native[:, position]
         if self.layout.is_masked:
-            hidden = column.copy()
-            hidden[where] = np.ma.masked
-            return hidden
-        hidden = column.astype(_dtype_with_missing(column.dtype))
-        hidden[where] = "NaT" if column.dtype.kind in "mM" else None
-        return hidden
+            masked = column.copy()
+            masked[where] = np.ma.masked
+            return masked
+        cells = column.astype(_dtype_with_missing(column.dtype))
+        cells[where] = "NaT" if column.dtype.kind in "mM" else None
+        return cells
 
     def replaced(self, columns: Mapping[int, Any]) -> Array:
         """Return a copy of the array with some columns replaced."""

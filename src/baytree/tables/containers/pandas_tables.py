@@ -101,7 +101,7 @@ class PandasView(TableView):
             cells[where] = object_array(labels)[codes[where]]
             return pd.Series(cells).array
 
-    def hidden(self, position: int, where: Mask) -> Any:
+    def with_missing(self, position: int, where: Mask) -> Any:
         """Return a copy of a column; a dtype without a missing value gives way to one that has."""
         column = self._columns[position]
         if isinstance(column.dtype, np.dtype):
@@ -197,7 +197,7 @@ def _filled_array(column: pd.Series[Any], where: Mask, codes: Codes, labels: Seq
 
 
 def _with_categories(dtype: pd.CategoricalDtype, labels: Sequence[Any]) -> pd.CategoricalDtype:
-    """Return a dtype without the categories that stand for missing, which are no labels."""
+    """Return a dtype without the categories that mean missing and so are no labels."""
     if len(labels) == len(dtype.categories):
         return dtype
     is_label = dtype.categories.isin(list(labels))

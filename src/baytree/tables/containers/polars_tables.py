@@ -89,7 +89,7 @@ class PolarsView(TableView):
             series = series.cast(states.dtype)
         return states.zip_with(pl.Series(where), series).alias(series.name)
 
-    def hidden(self, position: int, where: Mask) -> Any:
+    def with_missing(self, position: int, where: Mask) -> Any:
         """Return a series that is null where the mask is set."""
         pl, series = _polars(), self._columns[position]
         nothing = pl.repeat(None, self.n_rows, dtype=series.dtype, eager=True)
@@ -102,7 +102,7 @@ class PolarsView(TableView):
 
 
 def _is_huge(series: Any) -> bool:
-    """Say if integers have 128 bits, which NumPy does not know."""
+    """Test for integers of 128 bits, which NumPy does not have."""
     return str(series.dtype).endswith("128")
 
 

@@ -71,7 +71,7 @@ class TableView(ABC):
         """Return a column with `labels[codes]` in the cells of a mask."""
 
     @abstractmethod
-    def hidden(self, position: int, where: Mask) -> Any:
+    def with_missing(self, position: int, where: Mask) -> Any:
         """Return a column with the cells of a mask missing."""
 
     @abstractmethod
