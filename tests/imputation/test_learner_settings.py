@@ -104,6 +104,8 @@ def test_an_initial_network_may_have_variables_without_observed_cells(chain):
         {"random_state": 3},
         {"verbose": 1},
         {"missing_values": ["gone"]},
+        {"missing_values": np.array(["gone", ""])},
+        {"missing_values": pd.NA},
     ],
 )
 def test_settings_of_the_imputer_are_refused_in_its_learner(chain, setting):

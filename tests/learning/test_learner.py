@@ -488,6 +488,16 @@ def test_score_is_the_mean_log_likelihood(weather):
         learner().score(weather)
 
 
+@pytest.mark.parametrize("change", ["absent", "extra"])
+def test_score_names_variables_that_do_not_match(weather, change):
+    fitted = learner(search="hill-climb").fit(weather)
+    name = str(weather.columns[0])
+    other = weather.drop(columns=name) if change == "absent" else weather.assign(snow=0)
+    word = f"lacks the variables '{name}'" if change == "absent" else "unknown variables 'snow'"
+    with pytest.raises(TableError, match=word):
+        fitted.score(other)
+
+
 def test_copies_keep_the_setting_and_score_by_themselves(weather):
     fitted = learner(search="hill-climb", criterion="aic").fit(weather)
     for again in (pickle.loads(pickle.dumps(fitted)), copy.deepcopy(fitted)):

@@ -95,3 +95,19 @@ def test_a_grid_search_tries_nested_settings(incomplete):
 def test_objects_of_another_kind_are_refused(incomplete, settings, message):
     with pytest.raises(ValueError, match=message):
         bt.NetworkLearner(**settings).fit(incomplete)
+
+
+def test_arcs_of_an_iterator_hold_for_every_fit(incomplete):
+    constraints = bt.ArcConstraints(forbidden=zip(["rain"], ["wet"], strict=True))
+    learner = bt.NetworkLearner(search="hill-climb", constraints=constraints)
+    for fitted in (learner, clone(learner), learner):
+        assert fitted.fit(incomplete).network_.arcs == (("wet", "rain"),)
+
+
+def test_an_iterator_is_refused_as_an_initial_network(incomplete):
+    message = r"initial_network must not be an iterator, .* Pass list\(\.\.\.\) of it"
+    learner = bt.NetworkLearner(search="hill-climb", initial_network=iter(ARCS))
+    with pytest.raises(ValueError, match=message):
+        learner.fit(incomplete)
+    with pytest.raises(ValueError, match=message):
+        bt.BayesianNetworkImputer(learner=learner).fit(incomplete)

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
+import numpy as np
+
 from baytree.imputation.imputed_tables import ImputerVariables
-from baytree.learning.constraints import ArcConstraints, check_constraints, given_parents
+from baytree.learning.constraints import (
+    ArcConstraints,
+    check_constraints,
+    check_reusable,
+    given_parents,
+)
 from baytree.learning.em_settings import StructuralEM
 from baytree.learning.learner import NetworkLearner
 from baytree.messages.arguments import one_of
@@ -40,10 +47,11 @@ def check_learner(learner: NetworkLearner | None) -> None:
             f'"anneal"); got {shortened(learner)}.'
         )
     one_of("criterion", learner.criterion, ("auto", *CRITERIA))
+    check_reusable(learner.initial_network)
     defaults = NetworkLearner().get_params(deep=False)
     for name in SHARED_SETTINGS:
         given = getattr(learner, name)
-        if given is not defaults[name] and given != defaults[name]:
+        if not np.array_equal(given, defaults[name]):
             raise ValueError(
                 f"learner has {name}={shortened(given)}, which is a setting of the imputer for all "
                 f"networks together. Leave it out there, and pass {name} to BayesianNetworkImputer."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -50,6 +50,12 @@ class ArcConstraints(Settings):
     forbidden: Iterable[Arc] = ()
     tiers: Tiers | None = None
 
+    def __post_init__(self) -> None:
+        """Keep the arcs of an iterator, which can be read only once."""
+        for name, given in self.get_params().items():
+            if isinstance(given, Iterator):
+                setattr(self, name, tuple(given))
+
 
 @dataclass(frozen=True)
 class PositionalConstraints:
@@ -63,7 +69,7 @@ class PositionalConstraints:
     tiers: list[int] = field(default_factory=list)
 
     def allow(self, parent: int, child: int) -> bool:
-        """Return whether an arc is neither forbidden nor against the tiers."""
+        """Return True for an arc that neither `forbidden` nor the tiers rule out."""
         is_backward = bool(self.tiers) and self.tiers[parent] > self.tiers[child]
         return not is_backward and parent not in self.forbidden[child]
 
@@ -191,6 +197,15 @@ def check_initial_network(
     return [sorted(members) for members in parents]
 
 
+def check_reusable(initial_network: object) -> None:
+    """Refuse an iterator as a setting of an estimator, whose next fit would find it empty."""
+    if isinstance(initial_network, Iterator):
+        raise ValueError(
+            "initial_network must not be an iterator, which can be read only once; got "
+            f"{shortened(initial_network)}. Pass list(...) of it."
+        )
+
+
 def check_kind(structure: object, argument: str, networks: str) -> None:
     """Refuse what is not a structure; `networks` names the objects that may stand for one."""
     is_arcs = isinstance(structure, Iterable) and not isinstance(structure, str)
@@ -244,7 +259,7 @@ class CliqueLimits:
         return math.prod(self.arities[i] for i in clique) if self.arities else 1
 
     def allow(self, clique: Sequence[int]) -> bool:
-        """Return whether a clique is within the limits."""
+        """Return True for a clique within the limits."""
         return len(clique) <= self.max_treewidth + 1 and self.n_states(clique) <= self.max_states
 
 

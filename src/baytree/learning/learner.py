@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from baytree import _core
 from baytree.exceptions import TableError
-from baytree.learning.constraints import ArcConstraints, InitialNetwork
+from baytree.learning.constraints import ArcConstraints, InitialNetwork, check_reusable
 from baytree.learning.em_settings import StructuralEM, check_em
 from baytree.learning.incomplete_rows import (
     IncompleteRows,
@@ -34,6 +34,7 @@ from baytree.messages.arguments import quoted_words
 from baytree.messages.quoting import pluralize
 from baytree.networks.cpts import Cpt
 from baytree.networks.network import BayesianNetwork
+from baytree.networks.rows import log_likelihoods
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed
 from baytree.tables.containers import Table, as_table
@@ -388,6 +389,7 @@ class NetworkLearner(TableEstimator):
                 'criterion="auto" is for the learner of a BayesianNetworkImputer, which chooses '
                 f"by the shape of its table. Pass one of {quoted_words(CRITERIA)}."
             )
+        check_reusable(self.initial_network)
         rule = score_rule(self.criterion, self.equivalent_sample_size)
         return _CheckedSettings(search, check_em(self.em), rule, started)
 
@@ -447,7 +449,7 @@ class NetworkLearner(TableEstimator):
         Raises
         ------
         TableError
-            If a variable is missing, or there are no rows.
+            If a variable is missing or one too many is there, or there are no rows.
 
         Examples
         --------
@@ -465,10 +467,8 @@ class NetworkLearner(TableEstimator):
                 f"{self.n_features_in_} features as input."
             )
         # Folds of cross-validation hold rare states that the others lack.
-        rows = self.network_.log_likelihood(table, handle_unknown="missing", n_jobs=self.n_jobs)
-        if not len(rows):
-            raise TableError("The table has no rows, so there is no mean. Give at least one.")
-        return float(rows.mean())
+        opened = open_table(table, self.network_._encoding, handle_unknown="missing")
+        return float(log_likelihoods(self.network_, opened.codes, self.n_jobs).mean())
 
     def _remember_features(self, X: Table, encoding: TableEncoding) -> None:
         """Keep number and names in scikit-learn's attributes; arrays have no names of their own."""
