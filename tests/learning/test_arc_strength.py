@@ -144,7 +144,7 @@ def test_wrong_arguments_are_named(table):
         bt.arc_strength(table, 0)
     with pytest.raises(ValueError, match='graph must be one of "cpdag", "dag"; got 1'):
         bt.arc_strength(table, graph=1)
-    with pytest.raises(TypeError, match="learner must be a NetworkLearner; got 'anneal'"):
+    with pytest.raises(ValueError, match="learner must be a NetworkLearner or None; got 'anneal'"):
         bt.arc_strength(table, learner="anneal")
     with pytest.raises(ValueError, match="max_treewidth must be"):
         bt.arc_strength(table, 5, learner=bt.NetworkLearner(0), n_jobs=2)

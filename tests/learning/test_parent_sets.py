@@ -158,7 +158,10 @@ def test_sets_made_by_hand_are_sorted_best_first():
 @pytest.mark.parametrize(
     ("pair", "message"),
     [
-        (None, r"Variable 'a' must have a pair \(scores, parent sets\); got None"),
+        (None, r"Variable 'a' must have a pair of lists \(scores, parent sets\); got None"),
+        ((-1.0, [()]), r"Variable 'a' must have a pair of lists .*; got \(-1\.0, \[\(\)\]\)"),
+        (([-1.0], 3), "Variable 'a' must have a pair of lists"),
+        ("ab", "Variable 'a' must have a pair of lists .*; got 'ab'"),
         (([], []), "as many scores as parent sets, at least one; got 0 and 0"),
         (([-1.0], [(), ("b",)]), "as many scores as parent sets, at least one; got 1 and 2"),
         (([np.nan], [()]), "Scores must be finite numbers; variable 'a' has nan"),

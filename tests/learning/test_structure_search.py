@@ -312,7 +312,7 @@ def test_a_variable_without_a_set_that_it_may_have_is_named(name, tmp_path):
 
 
 def test_a_table_is_no_cache():
-    with pytest.raises(TypeError, match=r"cache must be a ParentSetCache; got .*NetworkLearner"):
+    with pytest.raises(ValueError, match=r"cache must be a ParentSetCache; got .*NetworkLearner"):
         bt.search_structure(np.zeros((2, 2)))
 
 

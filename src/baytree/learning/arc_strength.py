@@ -134,7 +134,7 @@ def _checked_learner(learner: object) -> NetworkLearner:
     if learner is None:
         return NetworkLearner(search="hill-climb")
     if not isinstance(learner, NetworkLearner):
-        raise TypeError(f"learner must be a NetworkLearner; got {shortened(learner)}.")
+        raise ValueError(f"learner must be a NetworkLearner or None; got {shortened(learner)}.")
     return learner
 
 

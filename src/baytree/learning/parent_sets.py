@@ -332,12 +332,14 @@ class ParentSetCache:
 
 
 def _arrays(
-    child: Hashable, pair: object, positions: Mapping[Hashable, int]
+    child: Hashable, pair: Any, positions: Mapping[Hashable, int]
 ) -> tuple[Scores, Members, Members]:
     """Return the scores, the parents and the starts of the sets of a variable, best first."""
-    if not isinstance(pair, Sequence) or len(pair) != 2:
+    is_pair = isinstance(pair, Sequence) and len(pair) == 2 and not isinstance(pair, str)
+    if not is_pair or not all(isinstance(items, Iterable) for items in pair):
         raise ValueError(
-            f"Variable {child!r} must have a pair (scores, parent sets); got {shortened(pair)}."
+            f"Variable {child!r} must have a pair of lists (scores, parent sets); got "
+            f"{shortened(pair)}."
         )
     scores, parent_sets = [*pair[0]], [_members(child, names, positions) for names in pair[1]]
     if not parent_sets or len(scores) != len(parent_sets):

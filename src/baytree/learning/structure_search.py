@@ -204,7 +204,7 @@ def search_structure(
     """
     started = time.monotonic()
     if not isinstance(cache, ParentSetCache):
-        raise TypeError(
+        raise ValueError(
             f"cache must be a ParentSetCache; got {shortened(cache)}. Make one with "
             "score_parent_sets, or learn from a table with NetworkLearner."
         )
