@@ -1,8 +1,8 @@
-"""What does a network over the pixels of handwritten digits look like?
+"""Learn a network of the pixels of handwritten digits, and query it.
 
-Cuts the 1797 images of scikit-learn's digits to four shades, learns networks of growing treewidth
-over their 64 pixels, prints how the score rises and which pixels the best one joins, and asks it a
-question.
+The script cuts the 1797 images of scikit-learn's digits to four shades, learns networks of growing
+treewidth over their 64 pixels, prints their scores and the arcs between adjacent pixels of the best
+one, and computes a posterior.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ SECONDS = 10
 
 
 def digits_table() -> pd.DataFrame:
-    """Return one row an image and one variable a pixel, with labels for states."""
+    """Return one row per image and one variable per pixel, with labels for states."""
     return pd.DataFrame(
         SHADES[np.digitize(load_digits().data, FIRST_VALUE_OF_STATE)], columns=list(PLACES)
     )
 
 
 def distance(pixel: str, other: str) -> int:
-    """Return how many rows or columns two pixels are apart, whichever is more."""
+    """Return the larger of the distances in rows and in columns between two pixels."""
     return max(abs(a - b) for a, b in zip(PLACES[pixel], PLACES[other], strict=True))
 
 
@@ -59,7 +59,7 @@ def drawing(network: bt.BayesianNetwork) -> str:
 
 
 def answers(network: bt.BayesianNetwork) -> str:
-    """Return what a pixel is likely to be given two others, and what such questions cost."""
+    """Return the posterior of a pixel given two others, and the cost of inference."""
     target, evidence = "row3col3", {"row2col3": "black", "row4col3": "blank"}
     network.marginals()  # prepares the network, once
     started = time.perf_counter()
@@ -69,7 +69,7 @@ def answers(network: bt.BayesianNetwork) -> str:
     given = " and ".join(f"{pixel} {shade}" for pixel, shade in evidence.items())
     return (
         f"\nGiven {given}, {target} is {shades}: exact, in {milliseconds:.1f} ms.\n"
-        f"The price of any question: {network.inference_cost()}"
+        f"The cost of any query: {network.inference_cost()}"
     )
 
 

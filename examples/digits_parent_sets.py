@@ -1,7 +1,7 @@
-"""Which pixels of a handwritten digit tell what another pixel looks like?
+"""Search the best parent sets of the pixels of handwritten digits.
 
-Cuts the 1797 images of scikit-learn's digits to four shades, searches the best parent sets
-of all 64 pixels, and prints what was found.
+The script cuts the 1797 images of scikit-learn's digits to four shades, searches the best parent
+sets of all 64 pixels, and prints the fraction of each pixel that its parents explain.
 """
 
 from __future__ import annotations
@@ -25,20 +25,23 @@ PLACES = {f"row{row}col{col}": (row, col) for row in range(SIDE) for col in rang
 
 
 def digits_table() -> pd.DataFrame:
-    """Return one row an image and one variable a pixel, with labels for states."""
+    """Return one row per image and one variable per pixel, with labels for states."""
     states = np.digitize(load_digits().data, FIRST_VALUE_OF_STATE)
     return pd.DataFrame(np.array(list(INK))[states], columns=list(PLACES))
 
 
 def are_neighbours(pixel: str, other: str) -> bool:
-    """Tell whether two pixels are at most two rows and two columns apart."""
+    """Return True for two pixels that are at most two rows and two columns apart."""
     return max(abs(a - b) for a, b in zip(PLACES[pixel], PLACES[other], strict=True)) <= 2
 
 
-def explained_shares(
+def explained_fractions(
     table: pd.DataFrame, best_parents: dict[str, tuple[str, ...]]
 ) -> dict[str, float]:
-    """Return how much of a pixel's log-likelihood its parents explain; no share if constant."""
+    """Return the fraction of each pixel's log-likelihood that its parents explain.
+
+    Constant pixels are left out.
+    """
     scorer = bt.FamilyScorer(table, criterion="log-likelihood")
     alone = {pixel: scorer.score(pixel) for pixel in best_parents}
     return {
@@ -83,7 +86,7 @@ def main() -> None:
         f"parent sets.\n"
     )
     best_parents = {pixel: cache[pixel].parent_sets[0] for pixel in cache.variables}
-    shares = explained_shares(table, best_parents)
+    shares = explained_fractions(table, best_parents)
     console.print("Best parents of some pixels, and how much of the pixel they explain:")
     for pixel in ("row0col3", "row3col4", "row4col2", "row6col5"):
         parents = " and ".join(best_parents[pixel]) or "none"

@@ -108,7 +108,7 @@ LEGEND = (
 def _quarters(examples: list[Example]) -> str:
     words = (
         "The first image of each digit that lost a quarter: chosen by this rule, not by how well "
-        "they came out. No method was told which digit it is."
+        "they came out. No method sees which digit it is."
     )
     return section(
         "A quarter of the image is hidden", paragraph(words, "soft"), LEGEND, cards(examples)
@@ -146,7 +146,9 @@ def _accuracy(findings: Findings) -> str:
     ]
     heads = ["", "", "all hidden", "scattered", "lost quarters"]
     counts = table(heads, rows, kind="crowded")
-    return section("How many pixels came back", paragraph(words, "soft"), counts, _bands(findings))
+    return section(
+        "Fraction of restored pixels", paragraph(words, "soft"), counts, _bands(findings)
+    )
 
 
 def _bands(findings: Findings) -> str:

@@ -628,7 +628,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         return {name: value for name, value in state.items() if name != "_codes"}
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Return whether there is a network."""
+        """Return True once there is a network."""
         return hasattr(self, "networks_")
 
     def _facts(self) -> Facts:
@@ -772,7 +772,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         return to_container(table, configured.get("transform") or get_config()["transform_output"])
 
     def _missing_in_fit(self) -> Mask | None:
-        """Return where the table of `fit` was missing; None where it was not kept."""
+        """Return the mask of missing cells in `fit`; None if the table was not kept."""
         return self._variables.missing_cells(self._codes) if hasattr(self, "_codes") else None
 
     def _missing_cells(self, X: Table | None) -> tuple[tuple[Hashable, ...], Mask]:

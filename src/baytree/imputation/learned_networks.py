@@ -357,7 +357,7 @@ def _learn_other(
 
 
 def _is_cut_short(learner: NetworkLearner, found: FoundStructure, n_seconds: float) -> bool:
-    """Return whether time ended the search of a network before it had a useful result."""
+    """Return True if time ended the search of a network before it had a useful result."""
     if learner.time_limit is None:
         return False
     if learner.search in ENDING_SEARCHES:

@@ -152,7 +152,7 @@ class RidgeMatrix:
         return np.asarray(np.eye(width) - np.einsum("ri,rj->ij", factor, factor))
 
     def is_sound(self, columns: StateColumns) -> bool:
-        """Return whether the block of each variable is positive definite, as it must be."""
+        """Return True if the block of each variable is positive definite, as it must be."""
         for variable in np.flatnonzero(columns.has_columns):
             own = columns.places(np.array([variable]))[0]
             try:

@@ -321,6 +321,6 @@ def _one_search(problem: SearchProblem, em: StructuralEM) -> SearchProblem:
 
 
 def _has_time_alone(problem: SearchProblem) -> bool:
-    """Return whether a time limit is the only budget, which the search is to use up."""
+    """Return True if a time limit is the only budget; the search uses it up."""
     given = problem.settings
     return math.isfinite(given.deadline) and given.max_iterations is None

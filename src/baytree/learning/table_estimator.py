@@ -88,7 +88,7 @@ class TableEstimator(BaseEstimator, ABC):
 
 
 def learning_facts(
-    em_history: pd.DataFrame, history: pd.DataFrame | None, interrupted: bool
+    em_history: pd.DataFrame, history: pd.DataFrame | None, is_interrupted: bool
 ) -> Facts:
     """Return the course of learning: iterations of EM, or the time of the best network."""
     facts = []
@@ -100,6 +100,6 @@ def learning_facts(
         facts.append(("structural EM", words))
     elif history is not None and len(history):
         facts.append(("found after", f"{history['seconds'].iloc[-1]:,.2f} s"))
-    if interrupted:
+    if is_interrupted:
         facts.append(("interrupted", "Ctrl-C ended it; this is the best so far"))
     return facts

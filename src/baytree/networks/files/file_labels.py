@@ -19,7 +19,7 @@ from baytree.tables.columns import label_key
 Label: TypeAlias = str | int | float | bool
 
 NOTE_MARK = "baytree labels: "
-_MOST_SHOWN = 3
+MAX_SHOWN = 3
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_WORD = re.compile(r"[^A-Za-z0-9_]+")
 
@@ -125,7 +125,7 @@ def spelled(label: Label) -> str:
 
 
 def restored_label(word: str, label: Label) -> Label:
-    """Return what a word stood for; itself if it was changed after the note was written."""
+    """Return the label of a word; the word if it was changed after the note was written."""
     text = spelled(label)
     stem = _escape(text)
     return label if word in (text, stem) or word.startswith(f"{stem}_") else word
@@ -147,14 +147,14 @@ def parsed_note(note: str, n_states: int) -> tuple[Label, list[Label]] | None:
 
 
 def is_label(value: object) -> TypeGuard[Label]:
-    """Return whether a value of JSON can be a label; half a character and 1e999 cannot."""
+    """Return True for a JSON value that can be a label; half a character and 1e999 cannot."""
     if isinstance(value, str):
         return value.isascii() or not _SURROGATE.search(value)
     return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
 
 
 def has_doubles(labels: Sequence[Label]) -> bool:
-    """Return whether two states are the same; 1 and 1.0 are, 1 and True are not."""
+    """Return True if two labels are the same; 1 and 1.0 are, 1 and True are not."""
     return len({label_key(label) for label in labels}) < len(labels)
 
 
@@ -171,7 +171,7 @@ def _escaped(labels: Sequence[Label], words: Sequence[str]) -> Iterable[tuple[La
 
 def _warn(format_name: str, escaped: Sequence[tuple[Label, str]]) -> None:
     distinct = list(dict.fromkeys(f"{label!r} (written as {word})" for label, word in escaped))
-    shown = distinct[:_MOST_SHOWN]
+    shown = distinct[:MAX_SHOWN]
     n_more = len(distinct) - len(shown)
     more = f" and {pluralize(n_more, 'more label')}" if n_more else ""
     warn_user(

@@ -130,7 +130,7 @@ def write_xdsl(parts: NetworkParts) -> Iterator[str]:
 
 
 def _drawing(word: str, name: str, position: int) -> str:
-    """Return what GeNIe shows of a node: its full name, in ten columns."""
+    """Return the name and the place of a node in GeNIe, where nodes stand in ten columns."""
     left, top = 20 + position % 10 * 120, 20 + position // 10 * 80
     return (
         f"<node{attribute('id', word)}>{element('name', name if is_held(name) else word)}"

@@ -131,7 +131,7 @@ def append_element_numbers(
 
 
 def is_held(text: str) -> bool:
-    """Return whether a text is unchanged after it was written to an element and read."""
+    """Return True for a text that is unchanged after a round trip through an element."""
     return bool(text) and text == text.strip() and _NOT_HELD.search(text) is None
 
 
