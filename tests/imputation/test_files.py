@@ -162,7 +162,10 @@ def in_first_variable(key, value):
         (in_network("bags", [["text"]] * 5), "bag"),
         (in_network("bag_edges", [[0]]), r"bag_edges\[0\] must be a list of 2 items"),
         (in_network("variables", []), "must be a list of at least 1 item"),
-        (in_first_variable("states", ["no", "maybe"]), "the variables and states of the imputer"),
+        (
+            in_first_variable("states", ["no", "maybe"]),
+            "variable 'text' has other states than in the imputer",
+        ),
     ],
 )
 def test_a_broken_file_is_refused_by_name(imputer, tmp_path, change, problem):
@@ -223,7 +226,9 @@ def test_a_name_of_another_format_is_refused(imputer, tmp_path):
         imputer.write(tmp_path / "imputer.pickle")
 
 
-@pytest.mark.parametrize("setting", [{"completion": "maybe"}, {"regressions": "maybe"}])
+@pytest.mark.parametrize(
+    "setting", [{"completion": "maybe"}, {"regressions": "maybe"}, {"n_jobs": "maybe"}]
+)
 def test_settings_that_cannot_be_used_are_refused_with_the_name_of_the_file(tmp_path, setting):
     path = tmp_path / "imputer.json"
     bt.BayesianNetworkImputer(random_state=0).fit(np.array([[0, 1], [1, 0]] * 9)).write(path)
@@ -240,5 +245,15 @@ def test_an_error_on_a_state_without_probabilities_names_its_variable(tmp_path):
     contents = json.loads(path.read_text())
     contents["variables"][0]["states"].append(7)
     path.write_text(json.dumps(contents))
-    with pytest.raises(FileFormatError, match="the variables and states of the imputer"):
+    with pytest.raises(FileFormatError, match="variable 'x0' has other states than in the imputer"):
+        bt.BayesianNetworkImputer.read(path)
+
+
+def test_numbers_in_place_of_truth_values_are_other_states(imputer, tmp_path):
+    path = tmp_path / "imputer.json"
+    imputer.write(path)
+    contents = json.loads(path.read_text())
+    contents["variables"][1]["states"] = [0, 1]
+    path.write_text(json.dumps(contents))
+    with pytest.raises(FileFormatError, match="variable 'truth' has other states than in the imp"):
         bt.BayesianNetworkImputer.read(path)

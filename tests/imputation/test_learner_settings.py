@@ -166,12 +166,22 @@ def test_stored_imputers_bring_their_learner_along(chain, tmp_path, way):
     [
         ("max_parents", [2], "max_parents must be a single value"),
         ("criterion", "mdl", "criterion must be one of .*mdl"),
-        ("em", {"em_init": "tree"}, "em must have the keys"),
+        ("em", {"em_init": "tree"}, "em must have .*; completion is missing"),
         ("em", {**bt.StructuralEM().get_params(), "em_init": 3}, "em_init must be one of"),
-        ("constraints", {"required": []}, "constraints must have the keys"),
-        ("initial_network", [["a"]], '"initial_network" must be a list of pairs'),
-        ("initial_network", 3, '"initial_network" must be a list of pairs'),
-        ("initial_network", [[["a"], "b"]], "must be a list of names"),
+        ("constraints", {"required": []}, "constraints must have .*; forbidden is missing"),
+        (
+            "constraints",
+            {"required": [["a", "e"]], "forbidden": [], "tiers": None},
+            "required names 'e', which is not a variable",
+        ),
+        ("initial_network", [["a", "e"]], "initial_network names 'e', which is not a variable"),
+        ("initial_network", [["a"]], r"initial_network\[0\] must be a list of 2 items"),
+        ("initial_network", 3, "initial_network must be a list; got 3"),
+        (
+            "initial_network",
+            [[["a"], "b"]],
+            r"initial_network\[0\]\[0\] must be text of whole characters",
+        ),
     ],
 )
 def test_a_learner_that_cannot_be_is_refused_in_files(chain, tmp_path, key, value, problem):

@@ -20,7 +20,7 @@ from baytree.imputation.regressions import (
     StateColumns,
     StateRegressions,
 )
-from baytree.learning.constraints import ArcConstraints, given_parents
+from baytree.learning.constraints import ArcConstraints, check_constraints, given_parents
 from baytree.learning.em_settings import StructuralEM, check_em
 from baytree.learning.learner import NetworkLearner
 from baytree.messages.arguments import is_integer, quoted_words
@@ -34,7 +34,7 @@ from baytree.networks.files.json_documents import JsonPart, ListOf, ObjectOf, Or
 from baytree.networks.network import BayesianNetwork
 from baytree.runtime.atomic_files import replaced_file
 from baytree.runtime.settings import Settings
-from baytree.tables.columns import is_missing_cell
+from baytree.tables.columns import is_missing_cell, label_key
 from baytree.tables.containers.pandas_tables import PandasLayout
 from baytree.tables.encoding import TableEncoding
 from baytree.tables.missing_values import missing_words
@@ -146,9 +146,11 @@ def _setting(name: str, value: Any, names: Sequence[Hashable]) -> Any:
     if isinstance(value, Settings):
         return _settings(value.get_params(), names)
     if name == "initial_network" and value is not None:
-        members = enumerate(given_parents(value, names, name))
-        value = [
-            (names[parent], names[own]) for own, parents in members for parent in sorted(parents)
+        parents = given_parents(value, names, name)
+        return [
+            _setting("arc", (names[parent], names[child]), names)
+            for child, members in enumerate(parents)
+            for parent in sorted(members)
         ]
     if isinstance(value, Iterable) and not isinstance(value, str):
         return [_setting(name, each, names) for each in value]
@@ -195,7 +197,8 @@ def read_imputer(path: str | os.PathLike[str], settings: Collection[str]) -> Imp
     fields = {"settings": of_settings} | IMPUTER
     schema = json.document_of("an imputer", FORMAT, VERSION, fields)
     document = json.read_document(TextSource(path, MAX_BYTES, "an imputer"), schema)
-    known_settings = _read_settings(document["settings"])
+    names = network_json.variable_names(document["variables"])
+    known_settings = _read_settings(document["settings"], names)
     variables = _read_variables(document, missing_words(known_settings["missing_values"]))
     networks = [_read_network(network, variables) for network in document["networks"]]
     return ImputerParts(
@@ -208,22 +211,26 @@ def read_imputer(path: str | os.PathLike[str], settings: Collection[str]) -> Imp
     )
 
 
-def _read_settings(settings: JsonPart) -> dict[str, Any]:
+def _read_settings(settings: JsonPart, names: Sequence[Hashable]) -> dict[str, Any]:
     given: dict[str, Any] = {**settings.value}
     if given["missing_values"] is None:
         given["missing_values"] = np.nan
     if given["learner"] is not None:
-        given["learner"] = _read_learner(settings["learner"])
+        given["learner"] = _read_learner(settings["learner"], names)
     return given
 
 
-def _read_learner(learner: JsonPart) -> NetworkLearner:
+def _read_learner(learner: JsonPart, names: Sequence[Hashable]) -> NetworkLearner:
     nested: dict[str, Any] = {}
     if (given := learner.value["constraints"]) is not None:
         arcs = {key: [*map(tuple, given[key])] for key in ("required", "forbidden")}
         nested["constraints"] = ArcConstraints(**given | arcs)
+        with learner["constraints"].errors():
+            check_constraints(nested["constraints"], names, max_parents=len(names))
     if (given := learner.value["initial_network"]) is not None:
         nested["initial_network"] = [*map(tuple, given)]
+        with learner["initial_network"].errors():
+            given_parents(nested["initial_network"], names, "initial_network")
     if (given := learner.value["em"]) is not None:
         with learner["em"].errors():
             nested["em"] = check_em(StructuralEM(**given))
@@ -255,11 +262,12 @@ def _variable_encoding(variable: JsonPart) -> VariableEncoding:
 def _read_network(network: JsonPart, variables: ImputerVariables) -> BayesianNetwork:
     encoding = variables.known_encoding
     parts = network_json.network_parts(network)
-    known = [encoding.states(name) for name in encoding.variables]
-    if [*encoding.variables] != parts.variables or known != parts.states or parts.cpts is None:
-        network["variables"].refuse(
-            "a network must have probabilities, and the variables and states of the imputer"
-        )
+    if [*encoding.variables] != parts.variables or parts.cpts is None:
+        network.refuse("a network must have probabilities, and the variables of the first one")
+    for variable, states in zip(network["variables"], parts.states or (), strict=True):
+        name = variable.value["name"]
+        if [*map(label_key, states)] != [*map(label_key, encoding.states(name))]:
+            variable.refuse(f"variable {shortened(name)} has other states than in the imputer")
     with network.errors():
         return BayesianNetwork._from_parts(parts, encoding)
 

@@ -36,6 +36,7 @@ from baytree.messages.arguments import integer_at_least, is_integer, one_of, pos
 from baytree.messages.quoting import quoted, shortened
 from baytree.messages.user_warnings import warn_user
 from baytree.networks.rows import CompletionName
+from baytree.runtime.limits import thread_count
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.tables.columns import Mask
@@ -648,6 +649,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         if self.time_limit is not None:
             positive_number("time_limit", self.time_limit)
         check_missing_values(self.missing_values)
+        thread_count(self.n_jobs)
         for name in ("add_indicator", "keep_empty_features", "regressions", "tune"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}.")
