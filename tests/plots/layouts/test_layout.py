@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from baytree.plots.layouts.layout import graph_layout
+from baytree.plots.layouts.layout import graph_layout, packed
 from baytree.plots.layouts.stress_layout import SPACING
 from random_networks import random_parents
 
@@ -88,3 +88,14 @@ def test_the_layout_is_the_same_every_time():
 
 def test_one_box_alone_has_a_place():
     assert graph_layout([80.0], []).centres.shape == (1, 2)
+
+
+def test_rectangles_do_not_overlap_after_the_move():
+    rng = np.random.default_rng(0)
+    corners = rng.uniform(-50, 50, (30, 2))
+    sizes = rng.uniform(1, 80, (30, 2))
+    frames = [(corner, corner + size) for corner, size in zip(corners, sizes, strict=True)]
+    moves = np.array(packed(frames, gap=5.0))
+    least, most = corners + moves, corners + moves + sizes
+    apart = (least[:, None] >= most + 4.9) | (most[:, None] + 4.9 <= least)
+    assert all(apart[a, b].any() for a in range(30) for b in range(a))

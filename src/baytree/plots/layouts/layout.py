@@ -12,17 +12,18 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from baytree.plots.layouts.layered_layout import layered
-from baytree.plots.layouts.packing import packed
 from baytree.plots.layouts.stress_layout import SPACING, spread
 
 Arc: TypeAlias = tuple[int, int]
 Part: TypeAlias = tuple[list[int], list[int]]  # numbers of its boxes, and of its arcs
+Point: TypeAlias = npt.NDArray[np.float64]
 Style: TypeAlias = Literal["layered", "spread"]
 
 MAX_LAYERED_BOXES = 150
 _MAX_LAYERED_ARCS = 2.2  # per box; more would hide each other
 _MAX_EXTENT = (2000.0, 1500.0)  # a window shows more only at a zoom that hides the names
 _GAP = 40.0
+_ASPECT = 1.5  # width by height of a typical window
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,3 +132,28 @@ def _components(n_boxes: int, arcs: Sequence[Arc]) -> list[Part]:
     for arc, (start, _) in enumerate(arcs):
         parts[part_of[start]][1].append(arc)
     return sorted(parts, key=lambda part: (-len(part[0]), part[0]))
+
+
+def packed(frames: Sequence[tuple[Point, Point]], gap: float) -> list[Point]:
+    """Return the translations of rectangles, given by two opposite corners.
+
+    Rows are filled from left to right, the tallest rectangles first.
+
+    Examples
+    --------
+    >>> square = (np.zeros(2), np.ones(2))
+    >>> [move.tolist() for move in packed([square, square], 1.0)]
+    [[0.0, 0.0], [2.0, 0.0]]
+    """
+    sizes = [greatest - least for least, greatest in frames]
+    area = sum(float((size + gap).prod()) for size in sizes)
+    width = max(float(np.sqrt(area * _ASPECT)), *(float(size[0]) for size in sizes), 0.0)
+    moves: list[Point] = [np.zeros(2) for _ in frames]
+    x = y = row_height = 0.0
+    for number in sorted(range(len(frames)), key=lambda number: -sizes[number][1]):
+        if x > 0 and x + sizes[number][0] > width:
+            x, y, row_height = 0.0, y + row_height + gap, 0.0
+        moves[number] = np.array([x, y]) - frames[number][0]
+        x += float(sizes[number][0]) + gap
+        row_height = max(row_height, float(sizes[number][1]))
+    return moves
