@@ -206,6 +206,13 @@ def test_states_of_several_types_stay_apart_in_polars():
     assert network.predict_proba(table, "a").columns == ["0", "'0'", "False"]
 
 
+def test_columns_of_probabilities_have_distinct_names_in_polars():
+    states = {"a": ["b=c", "d"], "a=b": ["c", "e"]}
+    network = bt.BayesianNetwork(states, cpts={"a": [0.2, 0.8], "a=b": [0.3, 0.7]})
+    found = network.predict_proba(pl.DataFrame({"a": ["d"]}), ["a", "a=b"])
+    assert found.columns == ["'a'='b=c'", "'a'='d'", "'a=b'='c'", "'a=b'='e'"]
+
+
 def test_several_targets_are_hidden_from_each_other(sprinkler, incomplete):
     found = sprinkler.predict_proba(incomplete, ["grass", "rain"])
     assert found.columns.tolist() == [

@@ -172,7 +172,7 @@ def _is_polars(table: Any) -> bool:
 
 
 def _polars_labels(states: Sequence[Hashable], codes: StateCodes) -> Any:
-    """Return a series of states; those of several types, which polars has not, become text."""
+    """Return a series of states; states of several types become text, as a series has one type."""
     try:
         return PolarsLayout().column(codes, states, None)
     except TypeError:
@@ -180,14 +180,17 @@ def _polars_labels(states: Sequence[Hashable], codes: StateCodes) -> Any:
 
 
 def _column_texts(states: Mapping[Hashable, Sequence[Hashable]], is_one: bool) -> list[str]:
-    """Return names of columns, which are text in polars: states, or variable=state of several."""
+    """Return names of columns: states, or variable=state for several variables."""
     if is_one:
         return _texts([state for labels in states.values() for state in labels])
     names = dict(zip(states, _texts(states), strict=True))
-    return [f"{names[name]}={text}" for name, labels in states.items() for text in _texts(labels)]
+    texts = [f"{names[name]}={text}" for name, labels in states.items() for text in _texts(labels)]
+    if len({*texts}) == len(texts):
+        return texts
+    return [f"{name!r}={label!r}" for name, labels in states.items() for label in labels]
 
 
 def _texts(labels: Iterable[Hashable]) -> list[str]:
-    """Return labels as text that tells them apart."""
+    """Return labels as distinct texts."""
     texts = [str(label) for label in labels]
     return texts if len({*texts}) == len(texts) else [repr(label) for label in labels]
