@@ -50,7 +50,7 @@ def check_acyclic(
 
 
 def check_known(name: Hashable, positions: Mapping[Hashable, int], argument: str) -> None:
-    """Refuse what is not the name of a variable."""
+    """Refuse a name that is not that of a variable."""
     if not isinstance(name, Hashable) or name not in positions:
         raise UnknownVariableError(
             f"{argument} names {name!r}, which is not a variable {among(name, [*positions])}"

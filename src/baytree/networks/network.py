@@ -1,4 +1,4 @@
-"""BayesianNetwork: variables, states, arcs and probabilities, with all that can be done with them.
+"""BayesianNetwork: variables, states, arcs and probabilities, with their queries and files.
 
 The class documents its methods; the work is in the modules of this package.
 """
@@ -1391,7 +1391,7 @@ class BayesianNetwork:
 
     @classmethod
     def _from_parts(cls, parts: NetworkParts, encoding: TableEncoding | None = None) -> Self:
-        names = checked_names(parts.variables)  # a dict would swallow a name that comes twice
+        names = checked_names(parts.variables)  # before a dict drops a repeated name
         states, bags = parts.states, parts.bags
         network = cls(
             names if states is None else dict(zip(names, states, strict=True)),

@@ -124,6 +124,6 @@ def _raise_impossible(network: BayesianNetwork, evidence: EncodedEvidence) -> No
     what = f"evidence {shortened(observed)}" if observed else "virtual evidence"
     also = f" with the likelihoods of {quoted(virtual)}" if virtual else ""
     raise ImpossibleEvidenceError(
-        f"The {what}{also} has probability zero, so nothing follows from it. Look for states "
+        f"The {what}{also} has probability zero, so there is no posterior. Look for states "
         "that exclude each other."
     )

@@ -16,7 +16,7 @@ from baytree.runtime.seeds import Seed, drawn_seed
 # Steps of the chain per pair of variables, as in the authors' program, and their minimum in all.
 _STEPS_PER_PAIR = 6
 _MIN_STEPS = 10_000
-_STEPS_AT_ONCE = 10_000_000  # Ctrl-C is heard between these
+_STEPS_AT_ONCE = 10_000_000  # Ctrl-C is checked between these
 
 
 def random_network(

@@ -62,7 +62,7 @@ def known_variable(variable: Any, positions: Mapping[Hashable, int]) -> Hashable
 
 
 def known_targets(target: Any, positions: Mapping[Hashable, int]) -> tuple[list[Hashable], bool]:
-    """Return the targets of a query, and whether it is one that was given by itself."""
+    """Return the targets of a query, and True if it is one variable and not a list."""
     if isinstance(target, Hashable) and target in positions:
         return [target], True
     if isinstance(target, (str, bytes)) or not isinstance(target, Iterable):

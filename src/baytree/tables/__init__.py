@@ -1,5 +1,5 @@
 """Tables: columns, states, bins, missing values and row weights.
 
 Every table enters through `inputs.open_table`, which turns containers and files into state codes.
-What knows of networks, scores or estimators belongs above.
+Code that depends on networks, scores or estimators belongs above.
 """

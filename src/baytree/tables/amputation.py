@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -69,7 +69,7 @@ def ampute(
     >>> int(np.isnan(incomplete).sum())
     7
     """
-    one_of("mechanism", mechanism, ("MCAR", "MAR", "MNAR"))
+    one_of("mechanism", mechanism, get_args(Mechanism))
     rate = fraction("rate", rate)
     seed = int(random_state) if is_integer(random_state) else drawn_seed(random_state)
     random = np.random.default_rng(seed)

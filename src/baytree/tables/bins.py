@@ -58,8 +58,8 @@ def fit_bins(numbers: Numbers, n_bins: int, strategy: BinStrategy) -> Bins:
 def _quantile_cuts(distinct: Numbers, counts: Numbers, n_bins: int) -> list[float]:
     """Cut after the value nearest to an equal share of the rows that are left.
 
-    Shares are taken anew after each cut, so a value that fills several bins by itself takes one
-    of them and leaves the others to the rest.
+    The share is computed again after each cut, so a value frequent enough for several bins takes
+    one, and the remaining rows share the others.
     """
     if len(distinct) <= n_bins:
         return list(distinct[:-1])

@@ -31,7 +31,7 @@ from baytree.vocabulary import CONTINUOUS_POLICIES, DEFAULT_MISSING_VALUES, UNKN
 
 MAX_STATES = 65_535
 MAX_USUAL_STATES = 1000
-MAX_CHANCE_ROWS = 20  # beside missing cells, so few observed ones may well differ by chance
+MAX_CHANCE_ROWS = 20  # so few observed cells of an incomplete variable may differ by chance
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,7 +42,7 @@ def test_gzip_is_unpacked(tmp_path):
         ("a b\n2 x\n0 0\n", "line 2, column 'b': the number of states is 'x'"),
         ("a b\n2 65536\n0 0\n", "line 2, column 'b': the number of states is '65536'"),
         ("a b\n2 2\n0 0\n\n1 2\n", "line 5, column 'b': '2' is not a state from 0 to 1"),
-        ("a b\n2 0\n0 0\n", "line 3, column 'b': '0' is not missing, but the variable"),
+        ("a b\n2 0\n0 0\n", "line 3, column 'b': '0' is not missing, but"),
         ("a b\n2 2\n0 -1\n", "line 3, column 'b': '-1' is not a state"),
         ("a b\n2 2\n0 1.0\n", "line 3, column 'b': '1.0' is not a state"),
         ("a b\n2 2\n0 ²\n", "line 3, column 'b': '²' is not a state"),

@@ -280,7 +280,7 @@ export class GraphCanvas {
     return this.#widths.get(text);
   }
 
-  /** Return what lies within the window, faint boxes first so that others cover them. */
+  /** Return the boxes within the window, faint ones first so that others cover them. */
   #visible(margin) {
     const { boxes, x, y } = this.#drawing;
     const width = this.#canvas.clientWidth + margin;

@@ -27,7 +27,7 @@ export class NetworkModel {
     return probabilities[this.begins[variable] + state];
   }
 
-  /** Return how far a distribution moved: half the sum of all differences. */
+  /** Return the change of a distribution: half the sum of all differences. */
   change(before, after, variable) {
     let sum = 0;
     for (let i = this.begins[variable]; i < this.begins[variable + 1]; i += 1) {

@@ -99,8 +99,7 @@ def csv_file(path: Path, delimiter: str | None = None, encoding: str = "utf-8") 
 def header_delimiter(path: Path, encoding: str) -> str:
     """Return a semicolon or a tab if it alone stands in a header without commas, else a comma.
 
-    Such a header would be a single name otherwise, so no file is read differently that was read
-    well before; and rows of another number of cells are refused.
+    With a comma, such a header would be a single name. Rows of another length are refused anyway.
     """
     if not path.is_file():  # a pipe can be read only once
         return ","

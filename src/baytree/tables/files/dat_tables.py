@@ -70,9 +70,7 @@ def _states(
         line, _ = next(islice(file.rows(n_heads=1), row + 2, None))
         problem = f"{texts[bad][:40]!r} is not a state from 0 to {cardinality - 1}."
         if cardinality == 0:
-            problem = (
-                f"{texts[bad][:40]!r} is not missing, but the variable is said to have 0 states."
-            )
+            problem = f"{texts[bad][:40]!r} is not missing, but the second row gives it 0 states."
         raise file.error(line, names, position, problem)
     states: Codes = np.array(state_of, dtype=np.int32)[codes]
     return states
