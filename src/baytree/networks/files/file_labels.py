@@ -1,4 +1,4 @@
-"""Labels in formats that hold words only: escaped, with a note that says what they were."""
+"""Labels in formats of words: escaped, with a note that holds the original labels."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NO_WORD = re.compile(r"[^A-Za-z0-9_]+")
 
 
 def to_json_label(label: Hashable) -> Label:
-    """Return a label as JSON holds it: text, a number or a truth value."""
+    """Return a label as text, a number or a truth value, which JSON can represent."""
     # Other scalars of NumPy, such as dates, would turn into numbers.
     is_plain = isinstance(label, (np.bool_, np.integer, np.floating, np.str_))
     value: Any = cast(Any, label).item() if is_plain else label
@@ -34,7 +34,7 @@ def to_json_label(label: Hashable) -> Label:
 
 
 def to_json_labels(labels: Iterable[Hashable], described: str) -> list[Label]:
-    """Return labels as JSON holds them; refuse two that would be the same."""
+    """Return labels that JSON can represent; refuse two that would be the same."""
     label_of: dict[str, Hashable] = {}
     found: list[Label] = []
     for label in labels:
@@ -57,7 +57,7 @@ def to_json_labels(labels: Iterable[Hashable], described: str) -> list[Label]:
 
 @dataclass(frozen=True)
 class WordRule:
-    """What a format takes as the name of a variable, and of a state, without an escape."""
+    """Words that a format accepts as names of variables and states without an escape."""
 
     format_name: str
     is_name: Callable[[str], object]
@@ -159,7 +159,7 @@ def has_doubles(labels: Sequence[Label]) -> bool:
 
 
 def _escape(text: str) -> str:
-    """Return a word that every format takes."""
+    """Return a word that every format accepts."""
     return f"_{_NO_WORD.sub('_', text).strip('_')}"[:64]
 
 

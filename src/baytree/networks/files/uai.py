@@ -1,4 +1,4 @@
-"""UAI, the format of the inference competitions: numbers alone, our names in comments."""
+"""UAI, the format of the inference competitions: numbers alone, with names in comments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read_uai(source: TextSource) -> NetworkParts:
 
 
 class _Reader:
-    """One file; `tokens` are those that are left."""
+    """One file; `tokens` are the remaining ones."""
 
     def __init__(self, source: TextSource) -> None:
         self.source = source

@@ -48,7 +48,7 @@ def read_xdsl(source: BinarySource) -> NetworkParts:
 
 
 def _in_order(nodes: Sequence[XmlElement]) -> list[XmlElement]:
-    """Return the nodes in the order that the network had, if the file says so."""
+    """Return the nodes in the original order of the network, if the file holds it."""
     # SMILE wants parents before children, which a network need not have.
     positions = [_property(node, _POSITION) for node in nodes]
     numbers = [int(p.text) for p in positions if p and _POSITION_TEXT.fullmatch(p.text)]
@@ -96,7 +96,7 @@ def _add_table(draft: NetworkDraft[Place], child: int, node: XmlElement) -> None
 def _append_results(
     draft: NetworkDraft[Place], child: int, table: XmlElement, numbers: array[float]
 ) -> None:
-    """Append a one for the state that each row names, and zeros."""
+    """Append one for the state that each row names, and zero for the others."""
     states = draft.states[child]
     words = table.text.split()
     if len(words) == draft.n_rows(child):

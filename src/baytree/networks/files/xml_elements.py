@@ -40,11 +40,11 @@ class XmlElement:
 
     @property
     def text(self) -> str:
-        """The text of the element itself, with what stands before and behind its children."""
+        """The text of the element itself, without that of its children."""
         return "".join(self.pieces)
 
     def all(self, *tags: str) -> Iterator[XmlElement]:
-        """Yield the children with one of some tags."""
+        """Yield the children that have one of the tags."""
         return (child for child in self.children if child.tag in tags)
 
     def first(self, tag: str) -> XmlElement | None:
