@@ -96,3 +96,21 @@ def test_a_file_that_lacks_a_variable_is_refused(table, imputer, tmp_path):
     table.drop(columns="wet").to_csv(source, index=False)
     with pytest.raises(TableError, match="'wet'"):
         imputer.transform_file(source, tmp_path / "imputed.csv")
+
+
+@pytest.mark.parametrize("option", ["samples", "probabilities"])
+def test_a_file_is_not_written_twice(table, imputer, tmp_path, option):
+    source, output = tmp_path / "table.csv", tmp_path / "imputed.csv"
+    table.to_csv(source, index=False)
+    again = {"samples": [output], "probabilities": output}[option]
+    with pytest.raises(ValueError, match=r"The files to write must differ; got .*imputed\.csv, "):
+        imputer.transform_file(source, output, **{option: again})
+    assert not output.exists()
+
+
+def test_one_path_is_no_list_of_samples(table, imputer, tmp_path):
+    table.to_csv(tmp_path / "table.csv", index=False)
+    with pytest.raises(ValueError, match=r"samples must be a list of files; got .*one\.csv"):
+        imputer.transform_file(
+            tmp_path / "table.csv", tmp_path / "out.csv", samples=str(tmp_path / "one.csv")
+        )

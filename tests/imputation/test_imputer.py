@@ -485,6 +485,16 @@ def test_a_wrong_setting_is_named(small, settings, problem):
         bt.BayesianNetworkImputer().set_params(**settings).fit(small)
 
 
+def test_a_fit_that_fails_leaves_no_networks_of_another_table(small):
+    imputer = bt.BayesianNetworkImputer(tune=True, random_state=0).fit(small)
+    assert not hasattr(imputer.set_params(tune=False).fit(small), "tuning_")
+    imputer.set_params(learner__constraints__required=[("no", "variable")])
+    with pytest.raises(bt.exceptions.UnknownVariableError):
+        imputer.fit(small)
+    with pytest.raises(NotFittedError):
+        imputer.transform(small)
+
+
 def test_nothing_works_before_fit(small):
     for method in ("transform", "cell_probabilities", "sample"):
         with pytest.raises(NotFittedError):

@@ -498,6 +498,15 @@ def test_score_names_variables_that_do_not_match(weather, change):
         fitted.score(other)
 
 
+def test_a_fit_that_fails_changes_nothing(weather):
+    fitted = learner(search="hill-climb").fit(weather)
+    names, score = fitted.feature_names_in_.tolist(), fitted.score(weather)
+    fitted.set_params(constraints__required=[("x", "y")])
+    with pytest.raises(UnknownVariableError):
+        fitted.fit(weather.iloc[:, ::-1])
+    assert (fitted.feature_names_in_.tolist(), fitted.score(weather)) == (names, score)
+
+
 def test_copies_keep_the_setting_and_score_by_themselves(weather):
     fitted = learner(search="hill-climb", criterion="aic").fit(weather)
     for again in (pickle.loads(pickle.dumps(fitted)), copy.deepcopy(fitted)):

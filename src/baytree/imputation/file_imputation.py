@@ -56,6 +56,10 @@ def impute_file(
     probabilities: FilePath | None,
 ) -> ImputedFile:
     """Write one file per completion; `complete` takes a chunk and its number."""
+    paths = [*outputs, *([] if probabilities is None else [probabilities])]
+    if len({Path(path).resolve() for path in paths}) < len(paths):
+        listed = ", ".join(map(str, paths))
+        raise ValueError(f"The files to write must differ; got {listed}.")
     n_rows = n_missing = 0
     with contextlib.ExitStack() as files:
         writers = [files.enter_context(stream.writer(Path(path))) for path in outputs]

@@ -241,6 +241,8 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
 
     def _fit(self, X: Table) -> Self:
         self._check_settings()
+        for name in ("networks_", "tuning_"):  # networks of another table would be of no use
+            self.__dict__.pop(name, None)
         codes = self._encode(X)
         seed, given = drawn_seed(self.random_state), self._given_choice(codes)
         self.chosen_ = given
@@ -398,7 +400,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         TableError, UnknownStateError, InferenceTooLargeError
             As for `transform`.
         ValueError
-            If a file to write is not of the kind of `source`.
+            If a file to write is not of the kind of `source`, or is to be written twice.
 
         Examples
         --------
@@ -417,6 +419,8 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         <BLANKLINE>
         """
         check_is_fitted(self)
+        if isinstance(samples, (str, os.PathLike)):
+            raise ValueError(f"samples must be a list of files; got {shortened(samples)}.")
         outputs = (output, *samples)
         self._check_settings()
         stream = open_stream_like(source, outputs, self._variables.encoding)

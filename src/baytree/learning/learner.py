@@ -289,8 +289,8 @@ class NetworkLearner(TableEstimator):
         opened = open_table(
             as_table(X), continuous=self.continuous, missing_words=self.missing_values
         )
-        self._remember_features(X, opened.encoding)
         self._learn(opened.encoding, opened.codes, settings, sample_weight=sample_weight)
+        self._remember_features(X, opened.encoding)
         return self
 
     def _fit_codes(
