@@ -18,19 +18,19 @@ class CodedTable:
 
 
 @st.composite
-def coded_tables(draw, *, max_variables=7, max_arity=60, max_rows=150, gaps=True, weights=True):
-    """Tables with repeated rows, constant columns, gaps and weights of all sorts."""
-    some_arity = st.sampled_from([1, 2, 2, 3, 4]) | st.integers(1, max_arity)
-    arities = draw(st.lists(some_arity, min_size=1, max_size=max_variables))
-    n_rows = draw(st.integers(1, max_rows))
+def coded_tables(draw):
+    """Tables with repeated rows, constant columns, missing cells and weights of all sorts."""
+    some_arity = st.sampled_from([1, 2, 2, 3, 4]) | st.integers(1, 60)
+    arities = draw(st.lists(some_arity, min_size=1, max_size=7))
+    n_rows = draw(st.integers(1, 150))
     random = np.random.default_rng(draw(st.integers(0, 2**32)))
     codes = np.column_stack([random.integers(0, arity, n_rows) for arity in arities])
     if draw(st.booleans()):
         codes = codes[random.integers(0, max(1, n_rows // 4), n_rows)]
-    share_of_gaps = draw(st.sampled_from([0.0, 0.05, 0.5])) if gaps else 0.0
-    codes[random.random(codes.shape) < share_of_gaps] = -1
-    kinds = ("none", "integer", "layered", "fractional") if weights else ("none",)
-    return CodedTable(codes, arities, some_weights(draw(st.sampled_from(kinds)), n_rows, random))
+    missing_fraction = draw(st.sampled_from([0.0, 0.05, 0.5]))
+    codes[random.random(codes.shape) < missing_fraction] = -1
+    kind = draw(st.sampled_from(["none", "integer", "layered", "fractional"]))
+    return CodedTable(codes, arities, some_weights(kind, n_rows, random))
 
 
 def some_weights(kind, n_rows, random):

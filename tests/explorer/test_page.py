@@ -68,7 +68,7 @@ def open_page(browser):
 
 def check_is_local(url, problems):
     if not url.startswith("http://127.0.0.1:"):
-        problems.append(f"The page asked for {url}.")
+        problems.append(f"The page requested {url}.")
 
 
 def served(exploration):

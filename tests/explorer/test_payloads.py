@@ -20,7 +20,7 @@ IMPOSSIBLE = {"rain": "no", "sprinkler": 0, "grass": "wet"}
 SEEDS = range(6)
 
 
-def asked(seed):
+def query(seed):
     """Return a small network and possible evidence."""
     rng = np.random.default_rng(seed)
     network = random_network(rng, 6)
@@ -70,7 +70,7 @@ def test_beyond_the_bound_only_a_neighbourhood_is_drawn(monkeypatch):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_posteriors_are_those_of_brute_force(seed):
-    network, evidence = asked(seed)
+    network, evidence = query(seed)
     payload = payloads.posteriors_payload(network, evidence)
     expected = np.concatenate(list(brute_force_marginals(network, evidence).values()))
     assert payload["probabilities"] == pytest.approx(expected, rel=1e-4, abs=1e-12)
@@ -90,7 +90,7 @@ def test_small_probabilities_do_not_become_zero():
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_explanation_is_that_of_brute_force(seed):
-    network, evidence = asked(seed)
+    network, evidence = query(seed)
     payload = payloads.explanation_payload(network, evidence)
     best, probability = brute_force_most_probable(network, evidence)
     labels = {
@@ -112,7 +112,7 @@ def brute_force_information(network, target, other, evidence):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_most_informative_variables_have_the_largest_mutual_information(seed):
-    network, evidence = asked(seed)
+    network, evidence = query(seed)
     target = next(name for name in network.variables if name not in evidence)
     number = network.variables.index(target)
     payload = payloads.most_informative_payload(network, number, evidence)

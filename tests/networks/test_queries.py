@@ -244,7 +244,7 @@ def test_queries_of_a_too_large_network_that_need_little_are_answered():
     assert network.probability({"r3": 0, ("r2", "r1"): 1}) == pytest.approx(0.25)
 
 
-def test_memory_is_bounded_as_told(sprinkler):
+def test_max_memory_bounds_a_query(sprinkler):
     with pytest.raises(InferenceTooLargeError, match="more than the 10 bytes"):
         sprinkler.posterior("rain", {"grass": "wet"}, max_memory=10)
     with pytest.raises(InferenceTooLargeError):

@@ -9,19 +9,21 @@ from baytree.runtime.pool import InterruptiblePool
 @pytest.mark.parametrize("n_threads", [1, 3, 50])
 def test_all_jobs_are_done_once(n_threads):
     n_before = threading.active_count()
-    results, interrupted = InterruptiblePool(lambda job: job * job, range(20)).run(n_threads, None)
+    results, is_interrupted = InterruptiblePool(lambda job: job * job, range(20)).run(
+        n_threads, None
+    )
     assert sorted(results) == [job * job for job in range(20)]
-    assert interrupted is False
+    assert is_interrupted is False
     assert threading.active_count() == n_before
 
 
-def test_progress_is_told_after_each_job():
-    told = []
-    InterruptiblePool(abs, range(3)).run(2, lambda done, total: told.append((done, total)))
-    assert told == [(1, 3), (2, 3), (3, 3)]
+def test_progress_is_reported_after_each_job():
+    reported = []
+    InterruptiblePool(abs, range(3)).run(2, lambda done, total: reported.append((done, total)))
+    assert reported == [(1, 3), (2, 3), (3, 3)]
 
 
-def test_jobs_run_side_by_side():
+def test_jobs_run_in_parallel():
     barrier = threading.Barrier(2, timeout=10)
     InterruptiblePool(lambda job: barrier.wait(), range(2)).run(2, None)
 
@@ -46,5 +48,5 @@ def test_an_interrupt_while_waiting_gives_what_is_done():
         if done == 2:
             raise KeyboardInterrupt
 
-    results, interrupted = InterruptiblePool(abs, range(1000)).run(1, interrupt)
-    assert (results, interrupted) == ([0, 1], True)
+    results, is_interrupted = InterruptiblePool(abs, range(1000)).run(1, interrupt)
+    assert (results, is_interrupted) == ([0, 1], True)

@@ -116,7 +116,7 @@ def test_a_narrow_terminal_shows_the_whole_clock(monkeypatch):
     assert all(len(line) <= 50 for line in shown)
 
 
-def test_work_that_is_over_is_not_told(monkeypatch):
+def test_finished_work_is_not_reported(monkeypatch):
     screen = terminal(monkeypatch)
     with part_of("EM iteration 4"):
         pass

@@ -16,24 +16,24 @@ def table():
     return random.integers(3, size=(4000, 6))
 
 
-def hidden_share(incomplete, columns, states):
-    """Return by state of the column before how much of the column after is hidden."""
+def missing_fraction(incomplete, columns, states):
+    """Return by state of the column before the fraction of missing cells in the column after."""
     return np.array([np.isnan(incomplete[columns == state]).mean() for state in states])
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 @pytest.mark.parametrize("rate", [0.05, 0.3, 0.7])
-def test_about_the_rate_is_hidden_and_the_rest_stays(table, mechanism, rate):
+def test_about_the_rate_becomes_missing_and_the_rest_stays(table, mechanism, rate):
     incomplete = bt.ampute(table, rate, mechanism=mechanism, random_state=1)
-    is_hidden = np.isnan(incomplete)
-    assert is_hidden.mean() == pytest.approx(rate, abs=0.02)
-    assert (incomplete[~is_hidden] == table[~is_hidden]).all()
+    is_masked = np.isnan(incomplete)
+    assert is_masked.mean() == pytest.approx(rate, abs=0.02)
+    assert (incomplete[~is_masked] == table[~is_masked]).all()
     assert not np.isnan(table.astype(float)).any()
 
 
 def test_a_seed_hides_the_same_cells_by_the_rule_that_is_promised(table):
-    is_hidden = np.random.default_rng(7).random(table.shape) < 0.2
-    assert (np.isnan(bt.ampute(table, 0.2, random_state=7)) == is_hidden).all()
+    is_masked = np.random.default_rng(7).random(table.shape) < 0.2
+    assert (np.isnan(bt.ampute(table, 0.2, random_state=7)) == is_masked).all()
     states = [np.random.RandomState(3) for _ in range(2)]
     first, second = (bt.ampute(table, 0.2, mechanism="MAR", random_state=s) for s in states)
     np.testing.assert_array_equal(first, second)
@@ -42,7 +42,7 @@ def test_a_seed_hides_the_same_cells_by_the_rule_that_is_promised(table):
 def test_missingness_depends_on_the_hidden_state_only_if_not_at_random(table):
     for mechanism, is_dependent in zip(MECHANISMS, (False, False, True), strict=True):
         incomplete = bt.ampute(table, 0.3, mechanism=mechanism, random_state=0)
-        shares = hidden_share(incomplete[:, 2], table[:, 2], range(3))
+        shares = missing_fraction(incomplete[:, 2], table[:, 2], range(3))
         assert (np.ptp(shares) > 0.2) == is_dependent, mechanism
 
 
@@ -50,7 +50,7 @@ def test_missingness_at_random_depends_on_an_observed_variable():
     table = np.random.default_rng(0).integers(2, size=(4000, 2))
     incomplete = bt.ampute(table, 0.3, mechanism="MAR", random_state=0)
     assert not np.isnan(incomplete).all(axis=1).any()
-    assert np.ptp(hidden_share(incomplete[:, 0], table[:, 1], range(2))) > 0.1
+    assert np.ptp(missing_fraction(incomplete[:, 0], table[:, 1], range(2))) > 0.1
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)

@@ -349,8 +349,10 @@ def test_bins_come_back_and_take_numbers(binned, path):
     np.testing.assert_array_equal(again.log_likelihood(table), network.log_likelihood(table))
     evidence = {"size": 0.5}
     assert again.posterior("large", evidence).equals(network.posterior("large", evidence))
-    holes = table.assign(size=np.nan)
-    pd.testing.assert_series_equal(again.impute(holes)["size"], network.impute(holes)["size"])
+    incomplete = table.assign(size=np.nan)
+    pd.testing.assert_series_equal(
+        again.impute(incomplete)["size"], network.impute(incomplete)["size"]
+    )
 
 
 def test_medians_of_whole_numbers_stay_whole(path):
