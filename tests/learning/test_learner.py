@@ -311,7 +311,7 @@ def test_a_search_goes_on_from_its_start(weather, name):
         ({"max_iterations": 1.5}, ValueError, "max_iterations must be an integer of at least 1"),
         ({"time_limit": -1}, ValueError, "time_limit must be a positive number of seconds"),
         ({"n_jobs": 0}, ValueError, "n_jobs must be a positive number"),
-        ({"random_state": "dice"}, TypeError, "random_state must be an integer"),
+        ({"random_state": "dice"}, ValueError, "random_state must be an integer"),
         ({"continuous": "cut"}, ValueError, "continuous must be one of"),
         ({"equivalent_sample_size": 0}, ValueError, "equivalent_sample_size must be a positive"),
     ],

@@ -287,7 +287,7 @@ def test_limits_beyond_what_there_is_are_no_limits(weather, options):
 
 @pytest.mark.parametrize("random_state", ["seed", 1.5, True])
 def test_a_random_state_of_the_wrong_type_is_named(weather, random_state):
-    with pytest.raises(TypeError, match="random_state must be an integer"):
+    with pytest.raises(ValueError, match="random_state must be an integer"):
         bt.score_parent_sets(weather, max_parents=1, random_state=random_state)
 
 

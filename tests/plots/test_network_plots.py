@@ -185,7 +185,7 @@ def test_a_single_variable_can_be_drawn():
 def test_unknown_variables_and_wrong_axes_are_refused(network):
     with pytest.raises(UnknownVariableError, match="no variable 'snow'"):
         network.plot(variable="snow")
-    with pytest.raises(TypeError, match="ax must be the axes of a matplotlib figure; got 3"):
+    with pytest.raises(ValueError, match="ax must be the axes of a matplotlib figure; got 3"):
         network.plot(3)
     with pytest.raises(ValueError, match="max_variables must be an integer of at least 1; got 0"):
         network.plot(max_variables=0)

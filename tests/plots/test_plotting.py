@@ -152,7 +152,7 @@ def test_missingness_of_another_table_and_of_none(imputer, table, incomplete):
 
 
 def test_missingness_needs_a_fitted_imputer(learner):
-    with pytest.raises(TypeError, match="after fit; got NetworkLearner"):
+    with pytest.raises(ValueError, match="after fit; got NetworkLearner"):
         bt.plot_missingness(learner)
     with pytest.raises(NotFittedError):
         bt.plot_missingness(bt.BayesianNetworkImputer())
@@ -245,7 +245,7 @@ def test_cpts_need_a_network_with_probabilities(wide_network):
         bt.plot_cpt(bt.BayesianNetwork(["a"]), "a")
     with pytest.raises(UnknownVariableError, match="no variable 'snow'"):
         bt.plot_cpt(wide_network, "snow")
-    with pytest.raises(TypeError, match="network must be a BayesianNetwork; got 1"):
+    with pytest.raises(ValueError, match="network must be a BayesianNetwork; got 1"):
         bt.plot_cpt(1, "a")
 
 

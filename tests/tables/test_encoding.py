@@ -89,7 +89,7 @@ def test_continuous_error_names_the_numeric_variables():
 
 @pytest.mark.parametrize("words", [None, 7, [1], "gone"])
 def test_missing_values_must_be_words(words):
-    with pytest.raises(TypeError, match="missing_values must be a list of words; got"):
+    with pytest.raises(ValueError, match="missing_values must be a list of words; got"):
         encode_states(pd.DataFrame({"a": [1]}), missing_words=words)
 
 
@@ -338,7 +338,7 @@ def test_missing_words_apply_to_files_only(tmp_path):
 
 
 def test_missing_words_are_a_list_and_not_one_text(tmp_path):
-    with pytest.raises(TypeError, match="list of words"):
+    with pytest.raises(ValueError, match="list of words"):
         encode_states(tmp_path / "v.csv", missing_words="NA")
 
 

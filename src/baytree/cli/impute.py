@@ -175,7 +175,7 @@ def _number_of_networks(text: str) -> int | str:
 
 
 def run(options: argparse.Namespace) -> bool:
-    """Learn, fill, write and summarise; return whether it was completed."""
+    """Learn, fill, write and summarise; return True if it was completed."""
     if options.imputer is not None:
         refuse_idle_options(
             options, LEARNING_SETTINGS, "not with --imputer, which has its own setting"

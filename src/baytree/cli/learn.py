@@ -47,7 +47,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> bool:
-    """Learn, write and summarise; return whether it was completed."""
+    """Learn, write and summarise; return True if it was completed."""
     check_output(options.output, Path(options.table), check_suffix=network_suffix)
     with LeavingAtCtrlC():
         network_learner = bt.NetworkLearner  # loads pandas and more

@@ -75,7 +75,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> bool:
-    """Score, write and summarise; return whether it was completed."""
+    """Score, write and summarise; return True if it was completed."""
     if options.criterion != "bdeu":
         refuse_idle_options(
             options,

@@ -71,7 +71,7 @@ def _add_table_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> bool:
-    """Search, write and summarise; return whether it was completed."""
+    """Search, write and summarise; return True if it was completed."""
     if options.table is None:
         refuse_idle_options(options, _TABLE_OPTIONS, "only with --table")
     check_suffix = check_structure_suffix if options.table is None else network_suffix

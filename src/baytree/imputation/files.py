@@ -34,7 +34,7 @@ from baytree.networks.files.json_documents import JsonPart, ListOf, ObjectOf, Or
 from baytree.networks.network import BayesianNetwork
 from baytree.runtime.atomic_files import replaced_file
 from baytree.runtime.settings import Settings
-from baytree.tables.columns import is_missing_cell, label_key
+from baytree.tables.columns import is_missing_cell, label_key, to_python_scalar
 from baytree.tables.containers.pandas_tables import PandasLayout
 from baytree.tables.encoding import TableEncoding
 from baytree.tables.missing_values import missing_words
@@ -159,8 +159,7 @@ def _setting(name: str, value: Any, names: Sequence[Hashable]) -> Any:
 
 def _plain(value: Any, described: str) -> Any:
     """Return text, a number, a truth value or None as a Python object."""
-    if isinstance(value, (np.bool_, np.integer, np.floating, np.str_)):
-        value = value.item()
+    value = to_python_scalar(value)
     if _is_plain(value) and (not isinstance(value, float) or math.isfinite(value)):
         return value
     raise ValueError(

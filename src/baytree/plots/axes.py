@@ -36,7 +36,7 @@ def axes_or_new(ax: Axes | None, size: tuple[float, float], **options: Any) -> A
         new: Axes = plt.subplots(figsize=size, **options)[1]
         return new
     if not isinstance(ax, Axes):
-        raise TypeError(f"ax must be the axes of a matplotlib figure; got {shortened(ax)}.")
+        raise ValueError(f"ax must be the axes of a matplotlib figure; got {shortened(ax)}.")
     return ax
 
 

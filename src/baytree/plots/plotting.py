@@ -119,7 +119,7 @@ def plot_missingness(
     from baytree.plots.missingness_plots import draw_missingness, missingness
 
     if not isinstance(imputer, BayesianNetworkImputer):
-        raise TypeError(
+        raise ValueError(
             f"imputer must be a BayesianNetworkImputer after fit; got {type(imputer).__name__}. "
             "Fit one to the table first."
         )
@@ -179,5 +179,5 @@ def plot_cpt(
     from baytree.plots.cpt_plots import cpt_view, draw_cpt
 
     if not isinstance(network, BayesianNetwork):
-        raise TypeError(f"network must be a BayesianNetwork; got {shortened(network)}.")
+        raise ValueError(f"network must be a BayesianNetwork; got {shortened(network)}.")
     return draw_cpt(cpt_view(network, variable, max_configurations), ax)

@@ -23,7 +23,7 @@ def core_seed(random_state: Seed) -> int | None:
             )
         random_state = np.random.RandomState(int(random_state))
     if not isinstance(random_state, np.random.RandomState):
-        raise TypeError(
+        raise ValueError(
             "random_state must be an integer, a numpy RandomState or None; "
             f"got {shortened(random_state)}."
         )

@@ -140,7 +140,7 @@ def label_key(label: Hashable) -> Hashable:
 
 
 def to_python_scalar(label: Any) -> Any:
-    """Convert a NumPy scalar to the Python type; other labels stay as they are."""
+    """Convert a NumPy scalar to the Python type; dates and other labels stay as they are."""
     is_plain = isinstance(label, (np.bool_, np.integer, np.floating, np.str_))
     return label.item() if is_plain else label
 

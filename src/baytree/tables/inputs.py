@@ -250,10 +250,10 @@ def _checked_words(words: Any, encoding: TableEncoding | None) -> tuple[str, ...
     if encoding is not None and (words is None or words is DEFAULT_MISSING_VALUES):
         return encoding.missing_values
     if isinstance(words, str):
-        raise TypeError(f"missing_values must be a list of words; got the text {words!r}.")
+        raise ValueError(f"missing_values must be a list of words; got the text {words!r}.")
     checked = tuple(words) if isinstance(words, Iterable) else (None,)
     if not all(isinstance(word, str) for word in checked):
-        raise TypeError(f"missing_values must be a list of words; got {shortened(words)}.")
+        raise ValueError(f"missing_values must be a list of words; got {shortened(words)}.")
     return checked
 
 

@@ -7,14 +7,12 @@ import math
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeGuard, cast
-
-import numpy as np
+from typing import Any, TypeAlias, TypeGuard
 
 from baytree.exceptions import EscapedLabelWarning
 from baytree.messages.quoting import pluralize, shortened
 from baytree.messages.user_warnings import warn_user
-from baytree.tables.columns import label_key
+from baytree.tables.columns import label_key, to_python_scalar
 
 Label: TypeAlias = str | int | float | bool
 
@@ -27,8 +25,7 @@ _NO_WORD = re.compile(r"[^A-Za-z0-9_]+")
 def to_json_label(label: Hashable) -> Label:
     """Return a label as text, a number or a truth value, which JSON can represent."""
     # Other scalars of NumPy, such as dates, would turn into numbers.
-    is_plain = isinstance(label, (np.bool_, np.integer, np.floating, np.str_))
-    value: Any = cast(Any, label).item() if is_plain else label
+    value: Any = to_python_scalar(label)
     is_number = isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
     return value if is_number or isinstance(value, str) else str(value)
 
