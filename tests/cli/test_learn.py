@@ -7,7 +7,7 @@ import pytest
 import baytree as bt
 from baytree.cli.main import main
 from interrupted_runs import COMMAND, announcing, run_and_interrupt
-from search_names import STARTED
+from search_names import LOCAL
 from structure_checker import check_structure
 
 K_MAX = ("--search", "k-max", "--max-iterations", "20", "--random-state", "0")
@@ -229,7 +229,7 @@ def test_ctrl_c_writes_the_best_so_far_and_ends_with_130(table):
     assert network.variables == ("rain", "wet", "cold", "slippery")
 
 
-@pytest.mark.parametrize("name", STARTED)
+@pytest.mark.parametrize("name", LOCAL)
 def test_a_search_goes_on_from_a_file(table, name):
     _, start = run_learn(table, *K_MAX, output="start.json")
     words = (

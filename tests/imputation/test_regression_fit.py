@@ -18,7 +18,7 @@ ARITIES = np.full(N_VARIABLES, 2, dtype=np.int32)
 
 
 def answers(strength):
-    """Answers to questions that all ask for the same thing, the stronger the more."""
+    """Variables that depend on one hidden factor, some more than others."""
     random = np.random.default_rng(0)
     odds = strength * random.normal(size=(N_ROWS, 1)) * random.normal(size=N_VARIABLES)
     return (random.random((N_ROWS, N_VARIABLES)) < 1 / (1 + np.exp(-odds))).astype(np.int32)

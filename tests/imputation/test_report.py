@@ -80,8 +80,8 @@ def test_the_most_frequent_state_is_the_smallest_of_several():
     assert most_frequent(codes).tolist() == [0, 2]
 
 
-@pytest.mark.parametrize("share", [0, 1, -0.1, "some"])
-def test_a_fraction_that_cannot_be_held_out_is_refused(table, share):
+@pytest.mark.parametrize("fraction", [0, 1, -0.1, "some"])
+def test_a_fraction_that_cannot_be_held_out_is_refused(table, fraction):
     imputer = bt.BayesianNetworkImputer(2, random_state=0).fit(table)
     with pytest.raises(ValueError, match="held_out_fraction must be a number between 0 and 1"):
-        imputer.report(held_out_fraction=share)
+        imputer.report(held_out_fraction=fraction)

@@ -20,7 +20,7 @@ def test_pooling_follows_the_formulas_by_hand():
 
 
 def with_increase(increase, n_imputations=5, within=1.0):
-    """Return estimates whose variance rises by a share, and their own variances."""
+    """Return estimates whose variance rises by a fraction, and their own variances."""
     between = increase * within / (1 + 1 / n_imputations)
     points = np.arange(n_imputations) - (n_imputations - 1) / 2
     return points * np.sqrt(between / points.var(ddof=1)), np.full(n_imputations, within)
@@ -33,8 +33,8 @@ def test_five_imputations_and_a_tenth_more_variance_give_the_published_484():
 
 def test_barnard_and_rubin_stay_below_the_complete_degrees_of_freedom():
     pooled = bt.pool_estimates(*with_increase(0.1), complete_df=20).iloc[0]
-    share = 0.1 / 1.1
-    observed = 21 / 23 * 20 * (1 - share)
+    fraction = 0.1 / 1.1
+    observed = 21 / 23 * 20 * (1 - fraction)
     assert pooled["df"] == pytest.approx(484 * observed / (484 + observed))
     assert pooled["df"] < 20
 

@@ -189,11 +189,11 @@ def test_what_came_in_the_place_of_a_cache_is_shown(jkl_file, content, found):
 
 
 @pytest.mark.parametrize("kind", ["gz", "xz"])
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.95])
-def test_a_truncated_archive_is_named(jkl_file, kind, share):
+@pytest.mark.parametrize("fraction", [0.1, 0.5, 0.95])
+def test_a_truncated_archive_is_named(jkl_file, kind, fraction):
     text = b"2\n0 1\n-1 0\n1 1\n-1 0\n" + np.random.default_rng(0).bytes(4000).hex().encode()
     packed = COMPRESS[kind](b"#" + text)
-    path = jkl_file(packed[: int(len(packed) * share)], f"cache.{kind}")
+    path = jkl_file(packed[: int(len(packed) * fraction)], f"cache.{kind}")
     with pytest.raises(FileFormatError, match=rf"cache\.{kind}: the compressed data is broken"):
         read_jkl(path)
 

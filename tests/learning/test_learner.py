@@ -24,7 +24,7 @@ from baytree.exceptions import (
 from baytree.learning import learner as learning
 from interrupted_runs import announcing, run_and_interrupt
 from score_oracle import family_score
-from search_names import ALL_SEARCHES, K_TREES, OTHERS, RANDOM, STARTED
+from search_names import ALL_SEARCHES, K_TREES, LOCAL, OTHERS, RANDOM
 from structure_checker import check_structure
 
 
@@ -262,7 +262,7 @@ def test_max_parents_and_clique_states_are_kept(weather, name):
         assert np.prod([n_states[name] for name in bag]) <= 6
 
 
-@pytest.mark.parametrize("name", STARTED)
+@pytest.mark.parametrize("name", LOCAL)
 def test_a_search_goes_on_from_its_start(weather, name):
     start = learner(search="k-max", max_iterations=1).fit(weather)
     for given in (start.network_, start.parents_, start.network_.arcs):

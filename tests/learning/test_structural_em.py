@@ -15,7 +15,7 @@ from baytree.learning.structural_em import _Iterations, structural_em
 from baytree.tables.weighted_rows import weighted_rows
 from interrupted_runs import announcing, run_and_interrupt
 from score_oracle import family_score
-from search_names import ALL_SEARCHES, RANDOM, STARTED
+from search_names import ALL_SEARCHES, LOCAL, RANDOM
 from structure_checker import check_structure
 
 # Maximum likelihood, but for the least prior that the learner takes.
@@ -91,7 +91,7 @@ def test_the_score_is_that_of_the_filled_table():
         em=bt.StructuralEM(max_structure_updates=1, max_em_iterations=0),
     ).fit(incomplete)
     start = bt.BayesianNetwork(list("abc"), [("a", "b")])
-    # The first structure has ten steps of EM.
+    # The first structure has ten iterations of EM.
     filled = (
         bt.fit_parameters(start, incomplete, max_em_iterations=10).impute(incomplete).astype(int)
     )
@@ -278,7 +278,7 @@ def test_constraints_hold_in_every_network(incomplete):
     assert not {("a", "b"), ("b", "a")} & set(fitted.network_.arcs)
 
 
-@pytest.mark.parametrize("name", STARTED)
+@pytest.mark.parametrize("name", LOCAL)
 def test_a_given_start_comes_first(incomplete, name):
     start = bt.NetworkLearner(2, search="hill-climb").fit(clusters(0)).network_
     history = (

@@ -7,7 +7,7 @@ import pytest
 
 import baytree as bt
 from baytree.exceptions import TimeLimitWarning, UnknownVariableError
-from search_names import ALL_SEARCHES, K_TREES, OTHERS, RANDOM, STARTED
+from search_names import ALL_SEARCHES, K_TREES, LOCAL, OTHERS, RANDOM
 from structure_checker import check_structure
 
 # Two parents each, but a, b, c and d are all neighbours in the moral graph.
@@ -158,7 +158,7 @@ def test_blip_is_refused_by_other_searches(cache, name):
         search(cache, search=name, compat="blip")
 
 
-@pytest.mark.parametrize("name", STARTED)
+@pytest.mark.parametrize("name", LOCAL)
 def test_a_search_is_never_worse_than_its_start(cache, name):
     start = search(cache, search="k-max", max_iterations=5)
     for given in (start.network, dict(zip(NAMES, start.parents, strict=True)), start.network.arcs):
@@ -166,7 +166,7 @@ def test_a_search_is_never_worse_than_its_start(cache, name):
         assert result.score >= start.score - 1e-9
 
 
-@pytest.mark.parametrize("name", [n for n in ALL_SEARCHES if n not in STARTED])
+@pytest.mark.parametrize("name", [n for n in ALL_SEARCHES if n not in LOCAL])
 def test_a_start_is_refused_by_the_others(cache, name):
     with pytest.raises(
         ValueError, match=r'takes no initial_network\. Use one of "anneal", "hill-climb"'
@@ -274,7 +274,7 @@ def test_searches_for_few_variables_refuse_more(name, most):
         search(cache, search=name)
 
 
-@pytest.mark.parametrize("name", STARTED)
+@pytest.mark.parametrize("name", LOCAL)
 def test_a_time_limit_before_the_first_step_is_warned_of(cache, name):
     with pytest.warns(TimeLimitWarning, match="time_limit ended the search before its first step"):
         result = search(cache, search=name, time_limit=1e-6, max_iterations=None)

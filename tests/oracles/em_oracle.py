@@ -4,7 +4,7 @@ import numpy as np
 
 
 class DenseEm:
-    """Tables of a network with a handful of variables, and steps of EM on rows with gaps (-1)."""
+    """Tables of a small network, and iterations of EM on rows with missing cells (-1)."""
 
     def __init__(self, arities, parents, rows, prior):
         self.arities, self.parents, self.rows, self.prior = arities, parents, rows, prior

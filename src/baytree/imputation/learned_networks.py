@@ -24,7 +24,7 @@ from baytree.imputation.regression_fit import (
 )
 from baytree.imputation.regressions import StateRegressions
 from baytree.learning.em_settings import StructuralEM
-from baytree.learning.incomplete_rows import MAX_STEPS, SEARCH_TIME_FRACTION
+from baytree.learning.incomplete_rows import MAX_ITERATIONS_AFTER_DRAWS, SEARCH_TIME_FRACTION
 from baytree.learning.learner import NetworkLearner
 from baytree.learning.search_problem import ENDING_SEARCHES
 from baytree.learning.searches import FoundStructure
@@ -267,7 +267,7 @@ def _learn_tree(
         time_limit=None if math.isinf(end) else max(end - time.monotonic(), MIN_SECONDS),
         max_clique_states=learner.max_clique_states,
         equivalent_sample_size=learner.equivalent_sample_size,
-        em=StructuralEM(max_structure_updates=1, max_em_iterations=MAX_STEPS),
+        em=StructuralEM(max_structure_updates=1, max_em_iterations=MAX_ITERATIONS_AFTER_DRAWS),
         n_jobs=learner.n_jobs,
         random_state=learner.random_state,
     )

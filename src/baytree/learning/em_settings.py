@@ -32,8 +32,8 @@ EmInit: TypeAlias = Literal["tree", "chain"]
 # network that filled the table.
 STEPS_PER_VARIABLE = 3_000  # of annealing
 MIN_STEPS = 100_000
-N_RESTARTS = 100  # of the searches of k-trees
-N_LARGER_SETS = 1_000  # that they score for each variable
+N_RESTARTS_PER_UPDATE = 100  # of the searches of k-trees
+N_LARGER_SETS_PER_UPDATE = 1_000  # that they score for each variable
 
 
 @dataclass
@@ -107,12 +107,12 @@ def n_search_iterations(em: StructuralEM, problem: SearchProblem) -> int | None:
         return settings.max_iterations
     if settings.search == "anneal":
         return max(STEPS_PER_VARIABLE * len(problem.variables), MIN_STEPS)
-    return N_RESTARTS if settings.search in K_TREE_SEARCHES else None
+    return N_RESTARTS_PER_UPDATE if settings.search in K_TREE_SEARCHES else None
 
 
 def n_larger_sets(em: StructuralEM) -> int | None:
     """Return the number of larger parent sets that a search scores; None for what time allows."""
-    return N_LARGER_SETS if em.effort is None else None
+    return N_LARGER_SETS_PER_UPDATE if em.effort is None else None
 
 
 def search_seconds(em: StructuralEM, problem: SearchProblem) -> float | None:

@@ -36,9 +36,9 @@ Answer = TypeVar("Answer")
 
 # Fraction of the time left for a search that would use up all of it; the rest is for parameters.
 SEARCH_TIME_FRACTION = 0.8
-# Steps of EM. Rows that draws have filled are a good start: without steps, up to 0.2 % fewer cells
+# Of EM. Rows completed by draws are a good start: without iterations, up to 0.2 % fewer cells
 # were restored than with two, and with five as many.
-MAX_STEPS = 2
+MAX_ITERATIONS_AFTER_DRAWS = 2
 
 HISTORY_DTYPES = {
     "iteration": np.int64,
@@ -77,7 +77,7 @@ def empty_history() -> pd.DataFrame:
 
 
 class EmStoppedError(Exception):
-    """Ctrl-C or the time limit ended a step of EM, which has no result."""
+    """Ctrl-C or the time limit ended an iteration of EM, which has no result."""
 
 
 class IncompleteRows:
@@ -159,11 +159,11 @@ class IncompleteRows:
         self,
         found: FoundStructure,
         initial: _core.EstimatedNetwork,
-        n_steps: int,
+        n_iterations: int,
         *,
         evaluates_last: bool = False,
     ) -> _core.EstimatedNetwork:
-        """Return the parameters after steps of EM, or fewer if it is stopped.
+        """Return the parameters after iterations of EM, or fewer if it is stopped.
 
         With `evaluates_last`, the log-likelihood of the last parameters is computed on the way.
         """
@@ -172,7 +172,7 @@ class IncompleteRows:
             self._rows.codes,
             self._prior,
             deadline=self._deadline,
-            max_iterations=n_steps,
+            max_iterations=n_iterations,
             initial=initial.network,
             evaluates_last=evaluates_last,
         )
@@ -181,20 +181,20 @@ class IncompleteRows:
         self,
         found: FoundStructure,
         completed: StateCodes,
-        n_steps: int,
+        n_iterations: int,
         *,
         evaluates_last: bool = False,
     ) -> _core.EstimatedNetwork:
-        """Return parameters by counts of completed rows, or after steps of EM from there.
+        """Return parameters by counts of completed rows, or after iterations of EM from there.
 
         EM keeps a probability of zero for ever, so the counts that it starts from have a prior.
         """
-        if n_steps == 0:
+        if n_iterations == 0:
             return self.count_parameters(found, completed)
         first = self.count_parameters(found, completed, min_prior=1.0)
         if self.is_interrupted:
             return first
-        return self.run_em(found, first, n_steps, evaluates_last=evaluates_last)
+        return self.run_em(found, first, n_iterations, evaluates_last=evaluates_last)
 
     def select_from(self, completed: WeightedRows) -> WeightedRows:
         """Return the rows of a completed table that are not left out here."""
@@ -275,10 +275,10 @@ def learn_from_completed_rows(
     """
     completed = rows.select_from(completed)
     found = _search_once(problem, completed, rule, em, started)
-    n_steps = min(em.max_em_iterations, MAX_STEPS)
+    n_iterations = min(em.max_em_iterations, MAX_ITERATIONS_AFTER_DRAWS)
     given = problem.settings
     with search_line("probabilities", given.deadline, shown=given.is_verbose):
-        network = rows.learn_parameters(found, completed.codes, n_steps)
+        network = rows.learn_parameters(found, completed.codes, n_iterations)
     if rows.is_interrupted:
         raise KeyboardInterrupt
     return EmResult(found, rows.cpts(network), empty_history())

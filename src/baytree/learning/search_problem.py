@@ -34,7 +34,7 @@ SearchName: TypeAlias = Literal[
 ]
 
 K_TREE_SEARCHES = ("k-max", "k-greedy", "s2", "s2+")  # choose among the sets of a cache
-STARTED_SEARCHES = ("anneal", "hill-climb")
+LOCAL_SEARCHES = ("anneal", "hill-climb")  # they begin with a network
 ENDING_SEARCHES = ("chow-liu", "hill-climb", "exact")  # end by themselves
 MAX_VARIABLES = {
     "exact": _core.max_exact_search_variables,
@@ -172,10 +172,10 @@ def _check_abilities(search: SearchName, n_variables: int, initial_network: obje
             f'search="{search}" takes at most {limit} variables; got {n_variables:,}. '
             'Use search="anneal".'
         )
-    if initial_network is not None and search not in STARTED_SEARCHES:
+    if initial_network is not None and search not in LOCAL_SEARCHES:
         raise ValueError(
             f'search="{search}" takes no initial_network. Use one of '
-            f"{quoted_words(STARTED_SEARCHES)}, or leave it out."
+            f"{quoted_words(LOCAL_SEARCHES)}, or leave it out."
         )
 
 

@@ -18,7 +18,7 @@ from baytree.learning.constraints import PositionalConstraints
 from baytree.learning.scoring import MAX_EVALUATIONS, ScoringLimits, search_parent_sets
 from baytree.learning.search_problem import (
     K_TREE_SEARCHES,
-    STARTED_SEARCHES,
+    LOCAL_SEARCHES,
     SearchName,
     SearchProblem,
     SearchSettings,
@@ -278,7 +278,7 @@ def warn_if_hardly_begun(
 ) -> None:
     """Warn if the deadline, and not Ctrl-C, ended a search before its first step."""
     if not found.is_interrupted:
-        has_begun = found.n_iterations > 0 or settings.search not in STARTED_SEARCHES
+        has_begun = found.n_iterations > 0 or settings.search not in LOCAL_SEARCHES
         warn_if_too_short(started, called, settings.deadline, has_begun=has_begun)
 
 

@@ -33,7 +33,7 @@ from baytree.learning.incomplete_rows import (
 from baytree.learning.parameters import MAX_EM_ITERATIONS
 from baytree.learning.search_problem import (
     K_TREE_SEARCHES,
-    STARTED_SEARCHES,
+    LOCAL_SEARCHES,
     SearchProblem,
     SearchSettings,
 )
@@ -46,7 +46,7 @@ from baytree.tables.weighted_rows import WeightedRows
 TIME_FRACTION = 0.2  # of the time left, for a search that is not the last
 SCORE_TOLERANCE = 1e-9  # relative; scores that differ by less differ by rounding alone
 
-N_STEPS_AT_START = 10  # of EM for the probabilities of the initial structure
+N_INITIAL_ITERATIONS = 10  # of EM for the probabilities of the initial structure
 # Evaluations of its network for which the last search leaves time, if there is so much.
 N_RESERVED_EVALUATIONS = 3
 
@@ -129,9 +129,11 @@ class _Iterations:
     def _evaluate_start(self) -> None:
         found = self._best.found
         self._stop_if_interrupted(found)
-        n_steps = max(self._em.max_em_iterations, N_STEPS_AT_START)
+        n_iterations = max(self._em.max_em_iterations, N_INITIAL_ITERATIONS)
         with self._progress("probabilities of the start"):
-            network = self._rows.run_em(found, self._best.network, n_steps, evaluates_last=True)
+            network = self._rows.run_em(
+                found, self._best.network, n_iterations, evaluates_last=True
+            )
             self._best = self._current = replace(self._evaluated(found, network), is_start=True)
         self._record(self._best, n_cells=0, n_arcs=sum(map(len, found.parents)), score=math.nan)
 
@@ -164,9 +166,9 @@ class _Iterations:
         with part_of(f"{iteration}, {pluralize(n_cells, 'cell')} changed", self._deadline):
             found = self._search(completed, before.found, is_last)
             with self._progress("probabilities"):
-                n_steps = self._em.max_em_iterations
+                n_iterations = self._em.max_em_iterations
                 network = self._rows.learn_parameters(
-                    found, completed.codes, n_steps, evaluates_last=True
+                    found, completed.codes, n_iterations, evaluates_last=True
                 )
                 self._current = self._evaluated(found, network)
         n_arcs = _n_changed_arcs(before.found, found)
@@ -243,7 +245,7 @@ class _Iterations:
             ),
         )
         parents = [sorted(members) for members in before.parents]
-        has_start = given.search in STARTED_SEARCHES
+        has_start = given.search in LOCAL_SEARCHES
         return replace(
             self._problem,
             settings=settings,
