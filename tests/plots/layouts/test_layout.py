@@ -90,6 +90,21 @@ def test_one_box_alone_has_a_place():
     assert graph_layout([80.0], []).centres.shape == (1, 2)
 
 
+@pytest.mark.parametrize(
+    ("widths", "arcs", "message"),
+    [
+        ([], [], "widths must hold a number of pixels"),
+        ([80.0, np.nan], [], "widths must hold a number of pixels"),
+        ([80.0], [(0, 1)], "arcs must hold pairs of numbers of boxes, from 0 to 0"),
+        ([80.0, 80.0], [0], "arcs must hold pairs of numbers of boxes, from 0 to 1; got 0"),
+        ([80.0, 80.0], [(0, 1), (1, 0)], "arcs form a cycle: 0 -> 1 -> 0"),
+    ],
+)
+def test_graphs_without_a_layout_are_refused(widths, arcs, message):
+    with pytest.raises(ValueError, match=message):
+        graph_layout(widths, arcs)
+
+
 def test_rectangles_do_not_overlap_after_the_move():
     rng = np.random.default_rng(0)
     corners = rng.uniform(-50, 50, (30, 2))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -11,6 +12,9 @@ import numpy.typing as npt
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from baytree.messages.arguments import is_integer, is_number
+from baytree.messages.quoting import shortened
+from baytree.networks.arcs import check_acyclic
 from baytree.plots.layouts.layered_layout import layered
 from baytree.plots.layouts.stress_layout import SPACING, spread
 
@@ -69,12 +73,18 @@ def graph_layout(widths: Sequence[float], arcs: Sequence[Arc]) -> GraphLayout:
         Layers for a small graph; points spread by their distances for a dense or a large one.
         It is deterministic.
 
+    Raises
+    ------
+    ValueError
+        If there are no boxes, a width is not a number, or arcs form a cycle or name other boxes.
+
     Examples
     --------
     >>> layout = graph_layout([80, 80], [(0, 1)])
     >>> layout.style, bool(layout.centres[0, 1] < layout.centres[1, 1])
     ('layered', True)
     """
+    _check_graph(widths, arcs)
     parts = _components(len(widths), arcs)
     is_small = len(widths) <= MAX_LAYERED_BOXES
     if is_small and len(arcs) <= max(_MAX_LAYERED_ARCS * len(widths), 24):
@@ -82,6 +92,25 @@ def graph_layout(widths: Sequence[float], arcs: Sequence[Arc]) -> GraphLayout:
         if (np.ptp(layout.centres, axis=0) <= _MAX_EXTENT).all():
             return layout
     return _packed(_spread(len(widths), arcs, parts), parts, np.full(len(widths), SPACING))
+
+
+def _check_graph(widths: Sequence[float], arcs: Sequence[Arc]) -> None:
+    n_boxes = len(widths)
+    if not n_boxes or not all(is_number(width) and 0 <= width < math.inf for width in widths):
+        raise ValueError(
+            "widths must hold a number of pixels for each of one or more boxes; "
+            f"got {shortened(widths)}."
+        )
+    parents: list[set[int]] = [set() for _ in widths]
+    for arc in arcs:
+        ends = tuple(arc) if isinstance(arc, Iterable) else ()
+        if len(ends) != 2 or not all(is_integer(end) and 0 <= end < n_boxes for end in ends):
+            raise ValueError(
+                f"arcs must hold pairs of numbers of boxes, from 0 to {n_boxes - 1}; "
+                f"got {shortened(arc)}."
+            )
+        parents[ends[1]].add(ends[0])
+    check_acyclic(range(n_boxes), parents, "arcs")
 
 
 def _in_layers(widths: Sequence[float], arcs: Sequence[Arc], parts: list[Part]) -> GraphLayout:
