@@ -29,7 +29,7 @@ namespace baytree {
 
 namespace {
 
-/// What one search hands to another by way of Python, which never looks into it.
+/// An opaque object that Python passes from one search to the next.
 struct LikelyParents {
     std::shared_ptr<const ParentLists> lists;
 };

@@ -40,7 +40,7 @@ auto to_numpy(std::span<const T> values) {
     return to_numpy(std::vector<T>(values.begin(), values.end()));
 }
 
-/// Throws what becomes an IndexError unless this is one of so many variables.
+/// Throws std::out_of_range, an IndexError in Python, unless the variable exists.
 inline void check_variable(VariableId variable, std::size_t n_variables) {
     if (variable >= n_variables) throw std::out_of_range("there is no such variable");
 }

@@ -3,7 +3,7 @@
 #include "binders.hpp"
 
 NB_MODULE(_core, m) {
-    // An interpreter that exits with objects alive is no fault of the user's, nor news to them.
+    // Objects that are alive at exit are no leaks that a user could mend.
     nanobind::set_leak_warnings(false);
     m.doc() = "The C++ core of baytree: variables are numbers here, states are codes.";
     baytree::bind_runtime(m);

@@ -651,7 +651,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
                 f"got {shortened(self.n_networks)}."
             )
         if self.time_limit is not None:
-            positive_number("time_limit", self.time_limit)
+            positive_number("time_limit", self.time_limit, "seconds")
         check_missing_values(self.missing_values)
         thread_count(self.n_jobs)
         for name in ("add_indicator", "keep_empty_features", "regressions", "tune"):

@@ -267,5 +267,6 @@ def _check_families_in_cache(problem: SearchProblem, cache: ParentSetCache) -> N
             names = [cache.variables[parent] for parent in parents]
             raise ValueError(
                 f"initial_network gives variable {cache.variables[child]!r} the parents "
-                f"{quoted(names) or 'none'}, a set that the cache lacks."
+                f"{quoted(names) or 'none'}, a set that the cache lacks. Give it others, or use a "
+                "cache that holds the set."
             )
