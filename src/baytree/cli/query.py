@@ -92,14 +92,14 @@ def _add_engine_options(parser: argparse.ArgumentParser) -> None:
         "--i-bound",
         type=whole_number(1),
         metavar="N",
-        help="largest number of variables in a cluster of ijgp; larger is more accurate and slower "
-        "(default: 6)",
+        help="largest number of variables in a cluster of ijgp, less one; larger is more accurate "
+        "and slower (default: 6)",
     )
     parser.add_argument(
         "--max-sweeps",
         type=whole_number(1),
         metavar="N",
-        help="largest number of rounds of messages of ijgp (default: 100)",
+        help="largest number of sweeps of ijgp, each of which sends all messages (default: 100)",
     )
     parser.add_argument(
         "--max-memory",
