@@ -5,7 +5,7 @@ import sys
 
 
 def main() -> int:
-    """Run the command that the words of the process ask for, and return its exit code.
+    """Run the command of the command line, and return its exit code.
 
     Returns
     -------

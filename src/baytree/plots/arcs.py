@@ -135,8 +135,8 @@ def border_point(sheet: BoxSheet, box: int, towards: Point) -> Point:
     step = np.asarray(towards) - sheet.centres[box]
     halves = sheet.sizes[box] / 2 + 1.0
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = float(np.nanmin(halves / np.abs(step)))
-    border: Point = sheet.centres[box] + min(share, 1.0) * step
+        fraction = float(np.nanmin(halves / np.abs(step)))
+    border: Point = sheet.centres[box] + min(fraction, 1.0) * step
     return border
 
 
@@ -149,10 +149,12 @@ def pair_strengths(strength: pd.DataFrame | None) -> dict[frozenset[Hashable], f
             "strength must be a frame with the columns from, to and strength, as arc_strength "
             f"returns it; got {shortened(strength)}."
         )
-    first, second, shares = (strength[column].tolist() for column in _STRENGTH_COLUMNS)
-    if not all(0 <= share <= 1 for share in shares):
-        raise ValueError("The column strength must hold numbers from 0 to 1.")
-    return {frozenset(ends): share for *ends, share in zip(first, second, shares, strict=True)}
+    first, second, values = (strength[column].tolist() for column in _STRENGTH_COLUMNS)
+    if not all(0 <= value <= 1 for value in values):
+        raise ValueError(
+            "The column strength must hold numbers from 0 to 1, as arc_strength gives."
+        )
+    return {frozenset(ends): value for *ends, value in zip(first, second, values, strict=True)}
 
 
 def line_width(strength: float) -> float:

@@ -74,10 +74,10 @@ def _chosen_rows(
     except InferenceTooLargeError:
         return np.arange(n_chosen), f"the first {n_chosen:,} of {n_rows:,} rows"
     chosen = np.sort(np.argsort(-probabilities, kind="stable")[:n_chosen])
-    share = probabilities[chosen].sum()
+    total = probabilities[chosen].sum()
     return (
         chosen,
-        f"most probable {n_chosen:,} of {n_rows:,} rows\n({share:.0%} of the probability)",
+        f"most probable {n_chosen:,} of {n_rows:,} rows\n({total:.0%} of the probability)",
     )
 
 

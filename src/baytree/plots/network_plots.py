@@ -54,12 +54,12 @@ def draw_network(
     names = [network.variables[number] for number in view.numbers]
     sheet = box_sheet(names, view.arcs)
     ax = _prepare_axes(ax, sheet, view)
-    shares = None
+    drawn_strengths = None
     if strengths is not None:
         ends = [frozenset((names[a], names[b])) for a, b in view.arcs]
-        shares = [strengths.get(pair, 0.0) for pair in ends]
+        drawn_strengths = [strengths.get(pair, 0.0) for pair in ends]
         _explain_strength(ax)
-    draw_arcs(ax, sheet, view.arcs, shares, LETTER_HEIGHT * _points_per_unit(ax))
+    draw_arcs(ax, sheet, view.arcs, drawn_strengths, LETTER_HEIGHT * _points_per_unit(ax))
     if sheet.style == "points":
         _draw_points(ax, sheet, view)
     else:
@@ -154,9 +154,9 @@ def _fill(view: NetworkView, place: int) -> str:
 def _explain_strength(ax: Axes) -> None:
     samples = [
         Line2D(
-            [], [], color=ink(0.35), lw=line_width(share), ls=line_style(share), label=f"{share:g}"
+            [], [], color=ink(0.35), lw=line_width(value), ls=line_style(value), label=f"{value:g}"
         )
-        for share in (0.25, 0.5, 0.75, 1.0)
+        for value in (0.25, 0.5, 0.75, 1.0)
     ]
     ax.legend(handles=samples, title="strength", loc="best", fontsize="small", handlelength=3.0)
 

@@ -111,8 +111,10 @@ def _chances_by_another(codes: Codes, rate: float, random: np.random.Generator) 
     rows = np.arange(n_rows)
     shown = random.integers(n_variables, size=n_rows)
     # The other variables compensate for the one that is shown.
-    share = min(rate * n_variables / (n_variables - 1), 1.0)
-    by_variable = np.column_stack([_rising_chances(column, share, random) for column in codes.T])
+    higher_rate = min(rate * n_variables / (n_variables - 1), 1.0)
+    by_variable = np.column_stack(
+        [_rising_chances(column, higher_rate, random) for column in codes.T]
+    )
     chances = np.repeat(by_variable[rows, shown][:, None], n_variables, axis=1)
     chances[rows, shown] = 0.0
     return chances

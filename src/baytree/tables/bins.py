@@ -81,8 +81,8 @@ def _quantile_cuts(distinct: Numbers, counts: Numbers, n_bins: int) -> list[floa
 def _uniform_cuts(distinct: Numbers, n_bins: int) -> Numbers:
     """Cut the range into equal widths, at most as many as there are distinct values."""
     n_bins = min(n_bins, len(distinct))
-    shares = np.arange(1, n_bins) / n_bins
-    cuts = distinct[0] * (1 - shares) + distinct[-1] * shares  # the difference could overflow
+    fractions = np.arange(1, n_bins) / n_bins
+    cuts = distinct[0] * (1 - fractions) + distinct[-1] * fractions  # the difference could overflow
     return np.unique(cuts[(cuts >= distinct[0]) & (cuts < distinct[-1])])
 
 

@@ -83,8 +83,8 @@ def _principal_axes(distances: Points) -> Points:
 
 def _least_stress(graph: csr_array, pivots: list[int], distances: Points, points: Points) -> Points:
     """Move all points towards the places that minimise their stress until they settle."""
-    share = len(points) / len(pivots)  # points per pivot
-    weights = share * np.maximum(distances, 1e-9) ** -2
+    points_per_pivot = len(points) / len(pivots)
+    weights = points_per_pivot * np.maximum(distances, 1e-9) ** -2
     weights[pivots, range(len(pivots))] = 0.0
     links = graph.tocoo()
     link_weights = links.data**-2.0
