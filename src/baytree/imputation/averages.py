@@ -15,8 +15,7 @@ from baytree.networks import rows as network_rows
 from baytree.networks.network import BayesianNetwork
 from baytree.networks.row_calls import answer_rows
 from baytree.networks.rows import CompletionName
-from baytree.tables.columns import Mask
-from baytree.tables.encoding import StateCodes
+from baytree.tables.columns import Mask, StateCodes
 
 MAX_DRAWN_CELLS = 2**25  # of tables that are drawn at once
 

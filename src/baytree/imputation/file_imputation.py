@@ -11,8 +11,9 @@ from typing import NamedTuple, TypeAlias
 
 import pandas as pd
 
+from baytree.tables.columns import StateCodes
 from baytree.tables.containers import TableView
-from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.encoding import TableEncoding
 from baytree.tables.inputs import OpenedTable
 from baytree.tables.streams import TableChunk, TableStream, csv_writer, open_stream
 

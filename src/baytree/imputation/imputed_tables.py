@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from baytree.imputation.missing_cells import Floats, MissingCells, Positions
-from baytree.tables.columns import Mask, object_array
-from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.columns import Mask, StateCodes, object_array
+from baytree.tables.encoding import TableEncoding
 from baytree.tables.inputs import OpenedTable
 
 INDICATOR_PREFIX = "missingindicator_"  # as in scikit-learn

@@ -39,10 +39,9 @@ from baytree.networks.rows import CompletionName
 from baytree.runtime.limits import thread_count
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed, drawn_seed
-from baytree.tables.columns import Mask
+from baytree.tables.columns import Mask, StateCodes
 from baytree.tables.containers import Table, TableView, as_table
 from baytree.tables.containers.numpy_tables import NumpyView
-from baytree.tables.encoding import StateCodes
 from baytree.tables.inputs import OpenedTable, open_table, open_view
 from baytree.tables.missing_values import check_missing_values, missing_words
 from baytree.tables.variable_encoding import UnknownPolicy

@@ -33,7 +33,8 @@ from baytree.networks.network import BayesianNetwork
 from baytree.runtime.limits import deadline_after
 from baytree.runtime.progress import part_of
 from baytree.runtime.seeds import drawn_seed
-from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.columns import StateCodes
+from baytree.tables.encoding import TableEncoding
 from baytree.tables.weighted_rows import bootstrap_weights
 
 MIN_SECONDS = 1e-3

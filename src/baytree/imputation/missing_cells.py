@@ -10,8 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from baytree.tables.columns import Mask
-from baytree.tables.encoding import StateCodes
+from baytree.tables.columns import Mask, StateCodes
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Positions: TypeAlias = npt.NDArray[np.intp]

@@ -24,7 +24,7 @@ from baytree.imputation.regressions import (
     StateRegressions,
 )
 from baytree.runtime.blas_threads import one_blas_thread
-from baytree.tables.encoding import StateCodes
+from baytree.tables.columns import StateCodes
 
 HELD_OUT_FRACTION = 0.05  # of the observed cells of some rows
 MIN_HELD_OUT_CELLS = 100  # fewer are too noisy

@@ -23,8 +23,7 @@ import numpy.typing as npt
 from baytree.imputation.missing_cells import Floats, MissingCells, Positions
 from baytree.runtime.background import run_in_background
 from baytree.runtime.blas_threads import one_blas_thread
-from baytree.tables.columns import Mask
-from baytree.tables.encoding import StateCodes
+from baytree.tables.columns import Mask, StateCodes
 
 # Variables of more states have no columns: they would have too many for too few rows each.
 MAX_STATES = 64

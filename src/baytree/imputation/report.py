@@ -15,8 +15,8 @@ from baytree.learning.table_estimator import Facts, learning_facts
 from baytree.messages.arguments import fraction
 from baytree.messages.quoting import pluralize
 from baytree.networks.rows import CompletionName
-from baytree.tables.columns import Mask
-from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.columns import Mask, StateCodes
+from baytree.tables.encoding import TableEncoding
 
 if TYPE_CHECKING:
     from baytree.imputation.imputer import BayesianNetworkImputer

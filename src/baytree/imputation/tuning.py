@@ -11,7 +11,7 @@ import pandas as pd
 
 from baytree.imputation.learned_networks import LearnedNetworks
 from baytree.imputation.missing_cells import hold_out_cells
-from baytree.tables.encoding import StateCodes
+from baytree.tables.columns import StateCodes
 
 HELD_OUT_FRACTION = 0.05
 CRITERIA = ("bic", "aic")

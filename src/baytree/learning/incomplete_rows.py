@@ -28,8 +28,7 @@ from baytree.networks.row_calls import call_rows
 from baytree.networks.rows import CORE_COMPLETIONS, CompletionName
 from baytree.runtime.limits import run_control
 from baytree.runtime.progress import search_line
-from baytree.tables.columns import Mask
-from baytree.tables.encoding import StateCodes
+from baytree.tables.columns import Mask, StateCodes
 from baytree.tables.weighted_rows import WeightedRows
 
 Answer = TypeVar("Answer")

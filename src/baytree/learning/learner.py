@@ -37,8 +37,9 @@ from baytree.networks.network import BayesianNetwork
 from baytree.networks.rows import log_likelihoods
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed
+from baytree.tables.columns import StateCodes
 from baytree.tables.containers import Table, as_table
-from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.encoding import TableEncoding
 from baytree.tables.inputs import open_table
 from baytree.tables.variable_encoding import ContinuousPolicy
 from baytree.tables.weighted_rows import (

@@ -21,8 +21,9 @@ from baytree.networks.decomposition import order_along
 from baytree.networks.network import BayesianNetwork
 from baytree.networks.row_calls import call_rows
 from baytree.runtime.limits import run_control
+from baytree.tables.columns import StateCodes
 from baytree.tables.containers import Table
-from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.encoding import TableEncoding
 from baytree.tables.inputs import check_columns, open_table
 from baytree.tables.variable_encoding import ContinuousPolicy
 from baytree.tables.weighted_rows import Weights, weighted_rows

@@ -26,8 +26,8 @@ from baytree.runtime.limits import deadline_after, run_control, thread_count
 from baytree.runtime.long_calls import long_call
 from baytree.runtime.progress import progress_bar
 from baytree.runtime.seeds import Seed, core_seed
+from baytree.tables.columns import StateCodes
 from baytree.tables.containers import Table
-from baytree.tables.encoding import StateCodes
 from baytree.tables.inputs import open_table
 from baytree.tables.variable_encoding import ContinuousPolicy
 from baytree.tables.weighted_rows import (

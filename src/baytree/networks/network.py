@@ -41,8 +41,9 @@ from baytree.networks.state_indexes import state_index
 from baytree.networks.variables import checked_names, checked_states, known_group, known_variable
 from baytree.plots.requirement import require_matplotlib
 from baytree.runtime.seeds import Seed
+from baytree.tables.columns import StateCodes
 from baytree.tables.containers import Table
-from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.encoding import TableEncoding
 from baytree.tables.variable_encoding import UnknownPolicy
 
 if TYPE_CHECKING:

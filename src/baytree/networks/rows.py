@@ -16,9 +16,9 @@ from baytree.messages.arguments import one_of
 from baytree.networks.row_calls import answer_rows
 from baytree.networks.state_indexes import grouped_index, state_index
 from baytree.networks.variables import known_targets
+from baytree.tables.columns import StateCodes
 from baytree.tables.containers import Table
 from baytree.tables.containers.polars_tables import PolarsLayout
-from baytree.tables.encoding import StateCodes
 from baytree.tables.inputs import OpenedTable, open_table, open_view
 from baytree.tables.variable_encoding import UnknownPolicy
 from baytree.tables.weighted_rows import refuse_missing_cells, weighted_rows

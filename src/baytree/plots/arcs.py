@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.path import Path
 
+from baytree.messages.arguments import is_number
 from baytree.messages.quoting import shortened
 from baytree.plots.axes import ink
 from baytree.plots.boxes import BoxSheet
@@ -150,7 +151,7 @@ def pair_strengths(strength: pd.DataFrame | None) -> dict[frozenset[Hashable], f
             f"returns it; got {shortened(strength)}."
         )
     first, second, values = (strength[column].tolist() for column in _STRENGTH_COLUMNS)
-    if not all(0 <= value <= 1 for value in values):
+    if not all(is_number(value) and 0 <= value <= 1 for value in values):
         raise ValueError(
             "The column strength must hold numbers from 0 to 1, as arc_strength gives."
         )

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from baytree.exceptions import TableError
 from baytree.messages.arguments import fraction, is_integer, one_of
 from baytree.runtime.seeds import Seed, drawn_seed
-from baytree.tables.bins import Codes
+from baytree.tables.columns import StateCodes
 from baytree.tables.containers import Table, TableView
 from baytree.tables.inputs import open_view
 from baytree.tables.variable_encoding import fit_variable
@@ -105,7 +105,7 @@ def _chances(
     return _chances_by_another(codes, rate, random)
 
 
-def _chances_by_another(codes: Codes, rate: float, random: np.random.Generator) -> Floats:
+def _chances_by_another(codes: StateCodes, rate: float, random: np.random.Generator) -> Floats:
     """Return probabilities that depend, in each row, on one variable that stays observed there."""
     n_rows, n_variables = codes.shape
     rows = np.arange(n_rows)
@@ -120,7 +120,7 @@ def _chances_by_another(codes: Codes, rate: float, random: np.random.Generator) 
     return chances
 
 
-def _rising_chances(codes: Codes, mean: float, random: np.random.Generator) -> Floats:
+def _rising_chances(codes: StateCodes, mean: float, random: np.random.Generator) -> Floats:
     """Return a probability for every cell by its state; the mean where it is missing."""
     counts = np.bincount(codes[codes >= 0])
     order = random.permutation(len(counts))

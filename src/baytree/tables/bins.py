@@ -5,22 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
+
+from baytree.tables.columns import Array, StateCodes
 
 BinStrategy: TypeAlias = Literal["quantile", "uniform"]
-
-Numbers: TypeAlias = npt.NDArray[Any]
-Codes: TypeAlias = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
 class Bins:
     """Bins of one numeric variable; bin i holds edges[i] < x <= edges[i + 1].
 
-    The first bin holds its lower edge too. Numbers outside the edges belong to the outer bins.
+    The first bin holds its lower edge too. Array outside the edges belong to the outer bins.
     """
 
     edges: tuple[float, ...]
@@ -31,7 +29,7 @@ class Bins:
         """Intervals as text, with the fewest digits that distinguish the edges."""
         return _interval_labels(self.edges)
 
-    def codes(self, numbers: Numbers) -> Codes:
+    def codes(self, numbers: Array) -> StateCodes:
         """Return the bin of every number; -1 for NaN, and for everything if there are no bins."""
         if not self.medians:
             return np.full(len(numbers), -1, dtype=np.int32)
@@ -41,7 +39,7 @@ class Bins:
         return codes
 
 
-def fit_bins(numbers: Numbers, n_bins: int, strategy: BinStrategy) -> Bins:
+def fit_bins(numbers: Array, n_bins: int, strategy: BinStrategy) -> Bins:
     """Return at most `n_bins` bins of finite numbers; no numbers give no bins."""
     numbers = np.sort(numbers.astype(np.float64))
     if not len(numbers):
@@ -55,7 +53,7 @@ def fit_bins(numbers: Numbers, n_bins: int, strategy: BinStrategy) -> Bins:
     return Bins(edges=tuple(edges.tolist()), medians=tuple(_medians(numbers, edges)))
 
 
-def _quantile_cuts(distinct: Numbers, counts: Numbers, n_bins: int) -> list[float]:
+def _quantile_cuts(distinct: Array, counts: Array, n_bins: int) -> list[float]:
     """Cut after the value nearest to an equal share of the rows that are left.
 
     The share is computed again after each cut, so a value frequent enough for several bins takes
@@ -78,7 +76,7 @@ def _quantile_cuts(distinct: Numbers, counts: Numbers, n_bins: int) -> list[floa
     return cuts
 
 
-def _uniform_cuts(distinct: Numbers, n_bins: int) -> Numbers:
+def _uniform_cuts(distinct: Array, n_bins: int) -> Array:
     """Cut the range into equal widths, at most as many as there are distinct values."""
     n_bins = min(n_bins, len(distinct))
     fractions = np.arange(1, n_bins) / n_bins
@@ -86,7 +84,7 @@ def _uniform_cuts(distinct: Numbers, n_bins: int) -> Numbers:
     return np.unique(cuts[(cuts >= distinct[0]) & (cuts < distinct[-1])])
 
 
-def _medians(numbers: Numbers, edges: Numbers) -> list[float]:
+def _medians(numbers: Array, edges: Array) -> list[float]:
     """Return the median of the numbers in each bin, or the middle of a bin that holds none."""
     starts = np.r_[0, np.searchsorted(numbers, edges[1:-1], side="right"), len(numbers)]
     middles = edges[:-1] / 2 + edges[1:] / 2

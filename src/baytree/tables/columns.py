@@ -13,10 +13,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from baytree.exceptions import TableError
-from baytree.tables.bins import Codes
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 Array: TypeAlias = npt.NDArray[Any]
+StateCodes: TypeAlias = npt.NDArray[np.int32]
 
 MAX_EXACT_INTEGER = 2**53  # larger floats need not be the integers that they look like
 # What pandas calls object arrays whose cells are all of one kind, so that equal means same state.
@@ -31,7 +31,7 @@ class LabelCells:
     Declared labels are states even where no cell holds them.
     """
 
-    codes: Codes
+    codes: StateCodes
     labels: list[Hashable]
     is_declared: bool = False
 
@@ -242,7 +242,7 @@ def _mixed_cells(name: Hashable, values: Array) -> LabelCells:
     return sorted_cells(codes, labels)
 
 
-def _factorize_numbers(numbers: Array) -> tuple[Codes, list[Hashable]]:
+def _factorize_numbers(numbers: Array) -> tuple[StateCodes, list[Hashable]]:
     """Return the rank of every number among the distinct numbers, and those in order."""
     if not len(numbers):
         return np.empty(0, dtype=np.int32), []
@@ -254,7 +254,9 @@ def _factorize_numbers(numbers: Array) -> tuple[Codes, list[Hashable]]:
     return np.searchsorted(distinct, numbers).astype(np.int32), distinct.tolist()
 
 
-def _factorize_small_range(numbers: Array, low: int, high: int) -> tuple[Codes, list[Hashable]]:
+def _factorize_small_range(
+    numbers: Array, low: int, high: int
+) -> tuple[StateCodes, list[Hashable]]:
     """Rank integers by a table over their range, without hashing or sorting."""
     if numbers.dtype.itemsize < 8:
         numbers = numbers.astype(np.int64)  # the difference of two int8 needs more than int8
@@ -263,7 +265,7 @@ def _factorize_small_range(numbers: Array, low: int, high: int) -> tuple[Codes, 
     if is_seen.all():
         return offsets, list(range(low, high + 1))
     labels: list[Hashable] = [low + offset for offset in np.flatnonzero(is_seen).tolist()]
-    ranks: Codes = np.cumsum(is_seen, dtype=np.int32) - np.int32(1)
+    ranks: StateCodes = np.cumsum(is_seen, dtype=np.int32) - np.int32(1)
     return ranks[offsets], labels
 
 

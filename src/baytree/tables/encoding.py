@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from baytree.messages.suggestions import unknown_variable
 from baytree.tables.bins import Bins
-from baytree.tables.columns import Array, object_array, to_python_scalar
+from baytree.tables.columns import Array, StateCodes, object_array, to_python_scalar
 from baytree.tables.containers import TableLayout
 from baytree.tables.containers.pandas_tables import PandasLayout
 from baytree.tables.variable_encoding import VariableEncoding
 from baytree.vocabulary import DEFAULT_MISSING_VALUES
-
-StateCodes: TypeAlias = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

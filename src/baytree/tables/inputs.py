@@ -14,10 +14,10 @@ from baytree.exceptions import DiscretizationWarning, IdentifierWarning, TableEr
 from baytree.messages.arguments import one_of
 from baytree.messages.quoting import pluralize, quoted, shortened
 from baytree.messages.user_warnings import warn_user
-from baytree.tables.columns import Mask
+from baytree.tables.columns import Mask, StateCodes
 from baytree.tables.containers import Table, TableView, view_table
 from baytree.tables.containers.numpy_tables import NumpyView
-from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.encoding import TableEncoding
 from baytree.tables.files.table_files import open_file
 from baytree.tables.missing_values import mask_missing, named_values
 from baytree.tables.variable_encoding import (

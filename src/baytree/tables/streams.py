@@ -15,9 +15,9 @@ import numpy as np
 from baytree.exceptions import FileFormatError, TableError
 from baytree.messages.quoting import shortened
 from baytree.runtime.atomic_files import replaced_file
-from baytree.tables.columns import Array, object_array
+from baytree.tables.columns import Array, StateCodes, object_array
 from baytree.tables.containers import TableView, view_table
-from baytree.tables.encoding import StateCodes, TableEncoding
+from baytree.tables.encoding import TableEncoding
 from baytree.tables.files.cell_blocks import TextColumn, csv_blocks
 from baytree.tables.files.csv_tables import csv_file, typed_view
 from baytree.tables.inputs import OpenedTable

@@ -13,8 +13,15 @@ import numpy as np
 from baytree.exceptions import UnknownStateError
 from baytree.messages.arguments import is_number
 from baytree.messages.suggestions import among
-from baytree.tables.bins import Bins, Codes, fit_bins
-from baytree.tables.columns import MAX_EXACT_INTEGER, Cells, LabelCells, NumberCells, label_key
+from baytree.tables.bins import Bins, fit_bins
+from baytree.tables.columns import (
+    MAX_EXACT_INTEGER,
+    Cells,
+    LabelCells,
+    NumberCells,
+    StateCodes,
+    label_key,
+)
 
 MAX_INTEGER_STATES = 50  # integers with more distinct values than this are cut into bins
 N_BINS = 5
@@ -57,7 +64,7 @@ class VariableEncoding:
             code = int(self.bins.codes(np.array([state], dtype=np.float64))[0])
         return code
 
-    def encode(self, cells: Cells, handle_unknown: UnknownPolicy) -> Codes:
+    def encode(self, cells: Cells, handle_unknown: UnknownPolicy) -> StateCodes:
         """Return the codes of cells; unknown states are refused, or get the code UNKNOWN."""
         if self.bins is not None and isinstance(cells, NumberCells):
             return self.bins.codes(cells.floats())
@@ -73,7 +80,7 @@ class VariableEncoding:
         return codes
 
     @cached_property
-    def _small_integers(self) -> tuple[int, Codes] | None:
+    def _small_integers(self) -> tuple[int, StateCodes] | None:
         """Lowest state, and the codes of all integers up to the highest; None if these are many."""
         keys = [label_key(state) for state in self.states]
         numbers = [key for key in keys if isinstance(key, (int, np.integer))]
@@ -86,7 +93,7 @@ class VariableEncoding:
         codes[[int(number) - low for number in numbers]] = np.arange(len(numbers))
         return low, codes
 
-    def _codes_by_value(self, cells: NumberCells) -> Codes | None:
+    def _codes_by_value(self, cells: NumberCells) -> StateCodes | None:
         """Return the codes of integers by look-up; None if some may be unknown."""
         if self._small_integers is None or not cells.is_integer or not len(cells.numbers):
             return None
@@ -96,12 +103,12 @@ class VariableEncoding:
         if numbers.min() < low or numbers.max() >= low + len(code_of):
             return None
         places = numbers if low == 0 else numbers.astype(np.int64) - low
-        codes: Codes = code_of[places]
+        codes: StateCodes = code_of[places]
         if is_incomplete:
             codes[cells.is_missing] = -1
         return None if len(self.states) < len(code_of) and UNKNOWN in codes else codes
 
-    def _code_map(self, cells: LabelCells) -> Codes:
+    def _code_map(self, cells: LabelCells) -> StateCodes:
         """Return the codes of the labels, followed by -1 for missing cells."""
         codes = [self._code_or_unknown(label) for label in cells.labels]
         return np.array([*codes, -1], dtype=np.int32)
@@ -128,7 +135,7 @@ class VariableEncoding:
         )
 
 
-def fit_variable(name: Hashable, dtype: Any, cells: Cells) -> tuple[VariableEncoding, Codes]:
+def fit_variable(name: Hashable, dtype: Any, cells: Cells) -> tuple[VariableEncoding, StateCodes]:
     """Return the states of a variable and the codes of its cells; numeric cells are binned."""
     if isinstance(cells, NumberCells):
         if not cells.is_integer:
@@ -141,7 +148,9 @@ def fit_variable(name: Hashable, dtype: Any, cells: Cells) -> tuple[VariableEnco
     return VariableEncoding(name, dtype, states, cell_labels=states), cells.codes
 
 
-def _fit_bins(name: Hashable, dtype: Any, cells: NumberCells) -> tuple[VariableEncoding, Codes]:
+def _fit_bins(
+    name: Hashable, dtype: Any, cells: NumberCells
+) -> tuple[VariableEncoding, StateCodes]:
     bins = fit_bins(cells.observed(), N_BINS, "quantile")
     medians = bin_medians(bins, cells)
     return VariableEncoding(name, dtype, bins.labels, medians, bins), bins.codes(cells.floats())

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from baytree import _core
 from baytree.exceptions import MissingCellError, TableError
 from baytree.messages.quoting import quoted, shortened
-from baytree.tables.encoding import StateCodes
+from baytree.tables.columns import StateCodes
 
 Weights: TypeAlias = Sequence[float] | npt.NDArray[Any]
 

@@ -8,8 +8,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from baytree.tables.bins import Codes
-from baytree.tables.columns import Cells, Mask, coded_cells, object_array, object_cells
+from baytree.tables.columns import Cells, Mask, StateCodes, coded_cells, object_array, object_cells
 
 
 def pyarrow_module() -> Any:
@@ -26,7 +25,7 @@ def dictionary_cells(name: Hashable, column: Any) -> Cells:
     return coded_cells(_codes(encoded), labels)
 
 
-def dictionary_column(codes: Codes, labels: Sequence[Any], dtype: Any) -> Any:
+def dictionary_column(codes: StateCodes, labels: Sequence[Any], dtype: Any) -> Any:
     """Return a dictionary array of the labels, null where the code is -1."""
     pa = pyarrow_module()
     return pa.DictionaryArray.from_arrays(
@@ -36,7 +35,7 @@ def dictionary_column(codes: Codes, labels: Sequence[Any], dtype: Any) -> Any:
     )
 
 
-def filled_dictionary(column: Any, where: Mask, codes: Codes, labels: Sequence[Any]) -> Any:
+def filled_dictionary(column: Any, where: Mask, codes: StateCodes, labels: Sequence[Any]) -> Any:
     """Return a filled dictionary column; labels that its dictionary lacks are added to it."""
     encoded = _unified(column)
     dictionary = encoded.dictionary.to_pylist()
@@ -53,6 +52,6 @@ def _unified(column: Any) -> Any:
     return encoded.chunk(0) if hasattr(encoded, "num_chunks") else encoded
 
 
-def _codes(encoded: Any) -> Codes:
+def _codes(encoded: Any) -> StateCodes:
     indices = encoded.indices.cast(pyarrow_module().int32()).fill_null(-1)
     return np.array(indices.to_numpy(zero_copy_only=False), dtype=np.int32)

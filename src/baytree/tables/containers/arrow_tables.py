@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from baytree.tables.bins import Codes
-from baytree.tables.columns import Cells, Mask, check_kinds, object_array
+from baytree.tables.columns import Cells, Mask, StateCodes, check_kinds, object_array
 from baytree.tables.containers.arrow_dictionaries import (
     dictionary_cells,
     dictionary_column,
@@ -27,7 +26,7 @@ class ArrowLayout(TableLayout):
 
     kind: ClassVar[str] = "pyarrow"
 
-    def column(self, codes: Codes, labels: Sequence[Any], dtype: Any) -> Any:
+    def column(self, codes: StateCodes, labels: Sequence[Any], dtype: Any) -> Any:
         """Return an array, null where the code is -1."""
         pa = pyarrow_module()
         if dtype is not None and pa.types.is_dictionary(dtype):
@@ -69,7 +68,7 @@ class ArrowView(TableView):
             return dictionary_cells(self.names[position], column)
         return extension_cells(self.names[position], pd.arrays.ArrowExtensionArray(column))
 
-    def filled(self, position: int, where: Mask, codes: Codes, labels: Sequence[Any]) -> Any:
+    def filled(self, position: int, where: Mask, codes: StateCodes, labels: Sequence[Any]) -> Any:
         """Return a filled column; the type gives way where it cannot hold the labels."""
         pa, column = pyarrow_module(), self.native.column(position)
         if pa.types.is_dictionary(column.type):

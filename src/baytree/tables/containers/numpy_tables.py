@@ -9,8 +9,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from baytree.exceptions import TableError
-from baytree.tables.bins import Codes
-from baytree.tables.columns import Array, Cells, Mask, array_cells, check_kinds, object_array
+from baytree.tables.columns import (
+    Array,
+    Cells,
+    Mask,
+    StateCodes,
+    array_cells,
+    check_kinds,
+    object_array,
+)
 from baytree.tables.containers.table_view import TableLayout, TableView
 
 
@@ -21,7 +28,7 @@ class NumpyLayout(TableLayout):
     kind: ClassVar[str] = "numpy"
     is_masked: bool = False
 
-    def column(self, codes: Codes, labels: Sequence[Any], dtype: Any) -> Array:
+    def column(self, codes: StateCodes, labels: Sequence[Any], dtype: Any) -> Array:
         """Return an array; a dtype without a missing value gives way to one that has it."""
         dtype = np.array(labels).dtype if dtype is None else dtype
         is_missing = codes < 0
@@ -78,7 +85,7 @@ class NumpyView(TableView):
         mask = None if self._mask is None else self._mask[:, position]
         return array_cells(self.names[position], self._values[:, position], mask)
 
-    def filled(self, position: int, where: Mask, codes: Codes, labels: Sequence[Any]) -> Array:
+    def filled(self, position: int, where: Mask, codes: StateCodes, labels: Sequence[Any]) -> Array:
         """Return a filled copy of a column, as objects where the labels do not fit its dtype."""
         column = self.native[:, position].copy()
         try:

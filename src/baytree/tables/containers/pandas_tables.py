@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from baytree.tables.bins import Codes
 from baytree.tables.columns import (
     Cells,
     Mask,
+    StateCodes,
     array_cells,
     check_kinds,
     coded_cells,
@@ -38,7 +38,7 @@ class PandasLayout(TableLayout):
     kind: ClassVar[str] = "pandas"
     columns: pd.Index | None = None
 
-    def column(self, codes: Codes, labels: Sequence[Any], dtype: Any) -> Any:
+    def column(self, codes: StateCodes, labels: Sequence[Any], dtype: Any) -> Any:
         """Return an array; NumPy dtypes without a missing value give way to one that has it."""
         if dtype is None or isinstance(dtype, np.dtype):
             return NumpyLayout().column(codes, labels, dtype)
@@ -91,7 +91,7 @@ class PandasView(TableView):
         """Return the cells of a column."""
         return series_cells(self.names[position], self._columns[position])
 
-    def filled(self, position: int, where: Mask, codes: Codes, labels: Sequence[Any]) -> Any:
+    def filled(self, position: int, where: Mask, codes: StateCodes, labels: Sequence[Any]) -> Any:
         """Return a filled copy of a column; the dtype gives way where it cannot hold the labels."""
         column = self._columns[position]
         try:
@@ -174,7 +174,9 @@ def _state_array(labels: Sequence[Any], dtype: Any) -> Any:
     return states
 
 
-def _filled_array(column: pd.Series[Any], where: Mask, codes: Codes, labels: Sequence[Any]) -> Any:
+def _filled_array(
+    column: pd.Series[Any], where: Mask, codes: StateCodes, labels: Sequence[Any]
+) -> Any:
     dtype: Any = column.dtype
     if _is_arrow_dictionary(dtype):
         filled = filled_dictionary(column.array.__arrow_array__(), where, codes, labels)

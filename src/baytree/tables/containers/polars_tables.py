@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import narwhals as nw
 import numpy as np
 
-from baytree.tables.bins import Codes
 from baytree.tables.columns import (
     Cells,
     Mask,
+    StateCodes,
     array_cells,
     check_kinds,
     coded_cells,
@@ -33,7 +33,7 @@ class PolarsLayout(TableLayout):
 
     kind: ClassVar[str] = "polars"
 
-    def column(self, codes: Codes, labels: Sequence[Any], dtype: Any) -> Any:
+    def column(self, codes: StateCodes, labels: Sequence[Any], dtype: Any) -> Any:
         """Return a series, null where the code is -1."""
         states = _polars().Series([*labels, None], dtype=dtype)
         return states.gather(np.where(codes < 0, len(labels), codes))
@@ -77,7 +77,7 @@ class PolarsView(TableView):
             return array_cells(name, series.to_numpy())
         return object_cells(name, object_array(series.to_list()))
 
-    def filled(self, position: int, where: Mask, codes: Codes, labels: Sequence[Any]) -> Any:
+    def filled(self, position: int, where: Mask, codes: StateCodes, labels: Sequence[Any]) -> Any:
         """Return a filled series; the dtype gives way where it cannot hold the labels."""
         pl, series = _polars(), self._columns[position]
         fills = np.where(where, codes, -1).astype(np.int32)
@@ -117,7 +117,7 @@ def _text_cells(series: Any) -> Cells:
     return sorted_cells(codes, labels.to_list())
 
 
-def _physical_codes(series: Any) -> Codes:
+def _physical_codes(series: Any) -> StateCodes:
     """Return the codes of an Enum, -1 where null."""
     return np.asarray(
         series.to_physical().cast(_polars().Int32).fill_null(-1).to_numpy(), dtype=np.int32

@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 
 from baytree.exceptions import TableError
 from baytree.messages.quoting import quoted
-from baytree.tables.bins import Codes
-from baytree.tables.columns import Cells, Mask
+from baytree.tables.columns import Cells, Mask, StateCodes
 
 
 class TableLayout(ABC):
@@ -22,7 +21,7 @@ class TableLayout(ABC):
     kind: ClassVar[str]
 
     @abstractmethod
-    def column(self, codes: Codes, labels: Sequence[Any], dtype: Any) -> Any:
+    def column(self, codes: StateCodes, labels: Sequence[Any], dtype: Any) -> Any:
         """Return a new column of the labels that the codes stand for; code -1 is missing."""
 
     @abstractmethod
@@ -67,7 +66,7 @@ class TableView(ABC):
         """Return the cells of a column."""
 
     @abstractmethod
-    def filled(self, position: int, where: Mask, codes: Codes, labels: Sequence[Any]) -> Any:
+    def filled(self, position: int, where: Mask, codes: StateCodes, labels: Sequence[Any]) -> Any:
         """Return a column with `labels[codes]` in the cells of a mask."""
 
     @abstractmethod

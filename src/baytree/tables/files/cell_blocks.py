@@ -21,8 +21,7 @@ import pandas as pd
 
 from baytree.exceptions import FileFormatError
 from baytree.runtime.memory import available_memory
-from baytree.tables.bins import Codes
-from baytree.tables.columns import Array, Mask, object_array
+from baytree.tables.columns import Array, Mask, StateCodes, object_array
 from baytree.tables.files import text_rows
 from baytree.tables.files.text_rows import RowFile
 
@@ -43,7 +42,7 @@ class TextColumn:
 
     def __init__(self) -> None:
         self._number_of: defaultdict[str, int] = defaultdict(count().__next__)
-        self._blocks: list[Codes] = []
+        self._blocks: list[StateCodes] = []
         self.n_bytes = 0
 
     @property
@@ -52,7 +51,7 @@ class TextColumn:
         return list(self._number_of)
 
     @property
-    def codes(self) -> Codes:
+    def codes(self) -> StateCodes:
         """Number of the text of every cell."""
         return np.concatenate(self._blocks)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from baytree.tables.bins import Codes
+from baytree.tables.columns import StateCodes
 from baytree.tables.files.cell_blocks import TextColumn, check_memory, row_blocks
 from baytree.tables.files.file_view import FileView
 from baytree.tables.files.text_rows import RowFile
@@ -60,7 +60,7 @@ def _cardinalities(
 
 def _states(
     file: RowFile, names: Sequence[str], position: int, column: TextColumn, cardinality: int
-) -> Codes:
+) -> StateCodes:
     """Return the states of one column, -1 where missing."""
     texts, codes = column.texts, column.codes
     state_of = [_state(text, cardinality) for text in texts]
@@ -72,7 +72,7 @@ def _states(
         if cardinality == 0:
             problem = f"{texts[bad][:40]!r} is not missing, but the second row gives it 0 states."
         raise file.error(line, names, position, problem)
-    states: Codes = np.array(state_of, dtype=np.int32)[codes]
+    states: StateCodes = np.array(state_of, dtype=np.int32)[codes]
     return states
 
 

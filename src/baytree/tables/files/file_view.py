@@ -9,8 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from baytree.tables.bins import Codes
-from baytree.tables.columns import Cells, LabelCells, object_array, sorted_cells
+from baytree.tables.columns import Cells, LabelCells, StateCodes, object_array, sorted_cells
 from baytree.tables.containers.pandas_tables import PandasLayout, PandasView, series_cells
 
 
@@ -18,7 +17,7 @@ from baytree.tables.containers.pandas_tables import PandasLayout, PandasView, se
 class CodedText:
     """Cells of a column as codes of its texts or of known states, -1 where missing."""
 
-    codes: Codes
+    codes: StateCodes
     labels: list[Hashable]
     is_text: bool
 
