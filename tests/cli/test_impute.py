@@ -165,7 +165,7 @@ def test_the_summary_and_the_report_can_be_read(path, table, capsys):
     assert set(summary["model_weights"]) == {"networks", "regressions"}
     assert run_impute(path, "--report")[0] == 0
     out = capsys.readouterr().out
-    assert "held-out check" in out
+    assert "accuracy: " in out
     assert "of 300 rows filled" in out
     assert "by 1 network (criterion aic, prior of 10 rows)\n" in out
 
@@ -273,7 +273,7 @@ def test_a_quoted_empty_cell_of_a_single_variable_is_a_row(tmp_path):
     ("change", "problem"),
     [
         (lambda frame: frame.drop(columns="code"), "there is no column 'code'"),
-        (lambda frame: frame.head(0), "there are no rows"),
+        (lambda frame: frame.head(0), "the table has no rows"),
     ],
 )
 def test_a_parquet_file_that_lacks_something_is_refused(saved, table, capsys, change, problem):
@@ -327,7 +327,7 @@ def test_a_table_too_small_for_a_check_is_filled_all_the_same(path, capsys):
     assert summary["accuracy"] is None
     assert summary["mode_accuracy"] is None
     assert run_impute(path, "--report")[0] == 0
-    assert "held-out check: none" in capsys.readouterr().out
+    assert "accuracy: unknown" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("option", ["--regressions", "--no-regressions"])

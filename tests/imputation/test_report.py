@@ -50,7 +50,7 @@ def test_hold_out_cells_of_copies_are_restored_and_coins_are_not(report):
 def test_the_report_can_be_read(report):
     text = repr(report)
     assert "200 of 2,000 cells missing (10.0%), in 4 variables and 500 rows" in text
-    assert "held-out check" in text
+    assert "accuracy: " in text
     assert "copy, noisy " in text
     assert re.search(r"none +0 +350", text)
 

@@ -40,9 +40,9 @@ class ImputationReport:
     iterations : DataFrame
         Iterations of structural EM.
     n_held_out : int
-        Observed cells that were hidden for the check.
+        Observed cells that were held out.
     accuracy, mode_accuracy : float
-        Fraction of the held-out cells restored by the imputer, and by the most frequent states.
+        Fraction of the held-out cells that the imputer and the most frequent states get right.
         NaN if nothing could be held out.
 
     Examples
@@ -67,11 +67,11 @@ class ImputationReport:
     accuracy: float
     mode_accuracy: float
 
-    def _held_out_check(self) -> str:
+    def _accuracy_in_words(self) -> str:
         if not self.n_held_out:
-            return "held-out check: none, as there are too few observed cells to hide some"
+            return "accuracy: unknown, as too few cells are observed to hold some out"
         return (
-            f"held-out check: {self.accuracy:.1%} of {self.n_held_out:,} hidden cells restored; "
+            f"accuracy: {self.accuracy:.1%} of {self.n_held_out:,} held-out cells are right; "
             f"{self.mode_accuracy:.1%} by the most frequent states"
         )
 
@@ -81,7 +81,7 @@ class ImputationReport:
         parts = [
             f"{self.n_missing:,} of {self.n_cells:,} cells missing ({fraction:.1%}), in "
             f"{len(self.variables):,} variables and {self.n_rows:,} rows",
-            self._held_out_check(),
+            self._accuracy_in_words(),
             _shown("variables with most missing cells", self.variables.nlargest(10, "missing")),
             _shown("variables that are missing together", self._named_patterns()),
         ]

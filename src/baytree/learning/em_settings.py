@@ -132,11 +132,11 @@ def initial_structure(
     """Return the initial network, else a tree or a chain, else the required arcs."""
     required = problem.constraints.required
     if problem.start is not None:
-        return _given_structure(problem, *problem.start)
+        return _given_structure(*problem.start)
     if em_init == "chain" and not any(required):
-        return _given_structure(problem, random_chain(problem))
+        return _given_structure(random_chain(problem))
     if em_init == "chain" or any(len(parents) > 1 for parents in required):
-        return _given_structure(problem, required)
+        return _given_structure(required)
     settings = replace(problem.settings, search="chow-liu", max_iterations=None)
     scorer = family_scorer(rows, rule, settings)
     return search_table(replace(problem, settings=settings), scorer, started, is_quiet=True)
@@ -157,9 +157,7 @@ def random_chain(problem: SearchProblem) -> list[list[int]]:
     return parents
 
 
-def _given_structure(
-    problem: SearchProblem, parents: Sequence[Sequence[int]], order: Sequence[int] = ()
-) -> FoundStructure:
+def _given_structure(parents: Sequence[Sequence[int]], order: Sequence[int] = ()) -> FoundStructure:
     """Return a structure that no search found, with the proof of its width."""
     order = order or min_degree_order(parents)
     return FoundStructure(
