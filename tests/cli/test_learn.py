@@ -218,6 +218,13 @@ def test_tables_with_missing_cells_are_learned_from(table):
     assert network.states("rain") == (0, 1)
 
 
+def test_the_summary_of_an_incomplete_table_counts_iterations_of_em(table, capsys):
+    incomplete = table.with_name("incomplete.csv")
+    incomplete.write_text(table.read_text() + ",0,1,\n1,,,0\n")
+    run_learn(incomplete, *K_MAX)
+    assert re.search(r"\n\d+ iterations? of structural EM by k-max in ", capsys.readouterr().out)
+
+
 def test_ctrl_c_writes_the_best_so_far_and_ends_with_130(table):
     words = ["learn", table, "-o", table.parent / "network.json", "--json", "--search", "k-max"]
     script = announcing("baytree._core.grow_k_trees", COMMAND)

@@ -69,8 +69,9 @@ def print_summary(
     n_iterations: int,
     seconds: float,
     is_interrupted: bool,
+    n_em_iterations: int = 0,
 ) -> None:
-    """Print a summary of a search, as text or as JSON."""
+    """Print a summary of a search, or of structural EM by searches, as text or as JSON."""
     n_variables, n_arcs = len(network.variables), len(network.arcs)
     if options.json:
         summary = {
@@ -86,10 +87,13 @@ def print_summary(
         }
         print_json(summary)
     elif not options.quiet:
+        work = f"{pluralize(n_iterations, 'iteration')} of {options.search}"
+        if n_em_iterations:
+            work = f"{pluralize(n_em_iterations, 'iteration')} of structural EM by {options.search}"
         print(
             f"{pluralize(n_variables, 'variable')}, {pluralize(n_arcs, 'arc')}, "
             f"treewidth {network.treewidth}, score {network.score:,.3f}\n"
-            f"{pluralize(n_iterations, 'iteration')} of {options.search} in {seconds:.1f} s"
+            f"{work} in {seconds:.1f} s"
             f"{', interrupted' if is_interrupted else ''}\n"
             f"written to {options.output}"
         )
