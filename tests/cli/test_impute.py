@@ -11,7 +11,7 @@ from pyarrow import parquet
 import baytree as bt
 from baytree.cli import impute
 from baytree.cli.main import main
-from baytree.imputation import file_imputation as _file_imputation
+from baytree.imputation import file_imputation
 
 
 @pytest.fixture
@@ -69,13 +69,13 @@ def test_integers_that_missing_cells_turned_to_floats_are_known(tmp_path):
 
 def test_chunks_make_no_difference(path, monkeypatch):
     _, whole = run_impute(path, "--quiet")
-    monkeypatch.setattr(_file_imputation, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(file_imputation, "CHUNK_ROWS", 7)
     _, chunked = run_impute(path, "--quiet", output="chunked.csv")
     assert chunked.read_text() == whole.read_text()
 
 
 def test_probabilities_of_all_missing_cells_are_written(path, table, monkeypatch):
-    monkeypatch.setattr(_file_imputation, "CHUNK_ROWS", 50)
+    monkeypatch.setattr(file_imputation, "CHUNK_ROWS", 50)
     found = path.with_name("cells.csv")
     assert run_impute(path, "--quiet", "--probabilities", str(found))[0] == 0
     frame = cells(found).astype({"probability": float, "row": int})
@@ -254,7 +254,7 @@ def test_a_broken_archive_for_a_saved_imputer_is_refused(saved, capsys):
 
 
 def test_a_broken_row_in_a_later_chunk_is_refused_with_its_line(saved, capsys, monkeypatch):
-    monkeypatch.setattr(_file_imputation, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(file_imputation, "CHUNK_ROWS", 7)
     new = saved.with_name("new.csv")
     new.write_text("text,code,whole,number\n" + "no,007,0,0.1\n" * 20 + "no\n")
     code, filled = run_impute(new, "--imputer", str(saved), output="new_filled.csv")
@@ -370,7 +370,7 @@ def drawn_with(saved, new, *options):
 
 @pytest.mark.parametrize("options", [(), ("--random-state", "5")])
 def test_chunks_of_equal_rows_are_drawn_with_seeds_of_their_own(saved, monkeypatch, options):
-    monkeypatch.setattr(_file_imputation, "CHUNK_ROWS", 50)
+    monkeypatch.setattr(file_imputation, "CHUNK_ROWS", 50)
     new = saved.with_name("new.csv")
     new.write_text("text,code,whole,number\n" + ",,,\n" * 100)
     drawn = drawn_with(saved, new, *options)

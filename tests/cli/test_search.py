@@ -8,7 +8,7 @@ import pytest
 import baytree as bt
 from baytree import vocabulary
 from baytree.cli.main import main
-from baytree.learning import search_problem as _search_problems
+from baytree.learning import search_problem
 
 K_MAX = ("--search", "k-max", "--max-iterations", "20", "--random-state", "0")
 
@@ -47,7 +47,7 @@ def test_the_network_is_that_of_the_python_call(cache):
 
 
 def test_choices_are_those_of_the_python_call():
-    assert get_args(_search_problems.SearchName) == vocabulary.SEARCHES
+    assert get_args(search_problem.SearchName) == vocabulary.SEARCHES
 
 
 def test_constraints_hold_also_for_names_that_are_integers(cache, tmp_path):

@@ -4,7 +4,7 @@ import pytest
 
 import baytree as bt
 from baytree.exceptions import TableError
-from baytree.imputation import file_imputation as _file_imputation
+from baytree.imputation import file_imputation
 from baytree.imputation.averages import NetworkAverage
 
 
@@ -29,7 +29,7 @@ def imputer(table):
 
 @pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet"])
 def test_files_are_imputed_as_their_tables(table, imputer, tmp_path, ending, monkeypatch):
-    monkeypatch.setattr(_file_imputation, "CHUNK_ROWS", 50)
+    monkeypatch.setattr(file_imputation, "CHUNK_ROWS", 50)
     source, output = tmp_path / f"table.{ending}", tmp_path / f"imputed.{ending}"
     read = pd.read_parquet if ending == "parquet" else pd.read_csv
     table.to_parquet(source) if ending == "parquet" else table.to_csv(source, index=False)

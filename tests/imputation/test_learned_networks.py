@@ -10,12 +10,10 @@ import pytest
 
 import baytree as bt
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
-from baytree.imputation import learned_networks as _imputer_networks
+from baytree.imputation import learned_networks
 from baytree.imputation.learned_networks import draw_tables, learn_networks
-from baytree.learning import em_settings as _em_settings
-from baytree.learning import incomplete_rows as _incomplete_rows
+from baytree.learning import em_settings, incomplete_rows, structural_em
 from baytree.learning import learner as learning
-from baytree.learning import structural_em as _structural_em
 from baytree.learning.em_settings import StructuralEM
 from baytree.runtime.seeds import drawn_seed
 from baytree.tables.weighted_rows import bootstrap_weights
@@ -55,7 +53,7 @@ def test_searches_after_the_first_choose_from_its_likely_parents(
     monkeypatch, n_variables, are_handed_on
 ):
     given = []
-    for module in (_em_settings, _structural_em, _incomplete_rows):
+    for module in (em_settings, structural_em, incomplete_rows):
 
         def recorded(problem, *args, called=module.search_table, **options):
             given.append(problem.likely_parents is not None)
@@ -71,11 +69,11 @@ def test_searches_after_the_first_choose_from_its_likely_parents(
 def test_the_last_search_in_all_the_time_there_is_looks_at_all_pairs(monkeypatch):
     given = []
 
-    def recorded(problem, *args, called=_structural_em.search_table, **options):
+    def recorded(problem, *args, called=structural_em.search_table, **options):
         given.append(problem.likely_parents is not None)
         return called(problem, *args, **options)
 
-    monkeypatch.setattr(_structural_em, "search_table", recorded)
+    monkeypatch.setattr(structural_em, "search_table", recorded)
     bt.NetworkLearner(2, search="anneal", time_limit=2, random_state=0).fit(wide_table(330))
     assert not given[-1]
 
@@ -199,13 +197,13 @@ def test_complete_tables_are_bootstrapped_too(incomplete):
 def searches(monkeypatch):
     """Settings of the searches of all networks but the first."""
     made = []
-    original = _incomplete_rows.search_table
+    original = incomplete_rows.search_table
 
     def recorded(problem, *args, **options):
         made.append(problem)
         return original(problem, *args, **options)
 
-    monkeypatch.setattr(_incomplete_rows, "search_table", recorded)
+    monkeypatch.setattr(incomplete_rows, "search_table", recorded)
     return made
 
 
@@ -250,7 +248,7 @@ def test_without_a_budget_searches_are_as_short_as_those_of_em(incomplete, searc
 @pytest.mark.parametrize(("max_iterations", "expected"), [(None, None), (700, 700)])
 def test_time_that_is_the_only_budget_is_used(max_iterations, expected):
     problem = search_problem(5, search="anneal", time_limit=3000, max_iterations=max_iterations)
-    searched = _incomplete_rows._one_search(problem, StructuralEM()).settings
+    searched = incomplete_rows._one_search(problem, StructuralEM()).settings
     assert searched.max_iterations == expected
     assert searched.deadline == pytest.approx(problem.settings.deadline - 600, abs=60)
 
@@ -260,7 +258,7 @@ def test_time_that_is_the_only_budget_is_used(max_iterations, expected):
 def test_networks_for_which_time_is_too_short_are_left_out_with_a_warning(
     monkeypatch, incomplete, search, is_complete
 ):
-    monkeypatch.setattr(_imputer_networks, "MIN_SECONDS", 1e-9)  # else some have enough
+    monkeypatch.setattr(learned_networks, "MIN_SECONDS", 1e-9)  # else some have enough
     table = incomplete.fillna(0) if is_complete else incomplete
     if search == "exact" and is_complete:
         with pytest.raises(TimeoutError):
@@ -286,7 +284,7 @@ def as_if_interrupted(monkeypatch, module):
 
 
 def test_ctrl_c_keeps_the_whole_networks_that_there_are(incomplete, monkeypatch):
-    as_if_interrupted(monkeypatch, _incomplete_rows)
+    as_if_interrupted(monkeypatch, incomplete_rows)
     with pytest.warns(InterruptedWarning, match="there are 1 of 3 networks") as caught:
         imputer = bt.BayesianNetworkImputer(n_networks=3, random_state=0).fit(incomplete)
     assert len(caught) == 1
@@ -316,7 +314,7 @@ def test_time_limits_that_cannot_be_are_refused(incomplete, time_limit):
 
 
 def test_ctrl_c_while_settings_are_tried_gives_the_networks_at_hand(incomplete, monkeypatch):
-    as_if_interrupted(monkeypatch, _structural_em)
+    as_if_interrupted(monkeypatch, structural_em)
     imputer = bt.BayesianNetworkImputer(tune=True, random_state=0)
     imputer.set_params(learner__criterion="bdeu").fit(incomplete)
     assert imputer.is_interrupted_
@@ -327,7 +325,7 @@ def test_ctrl_c_while_settings_are_tried_gives_the_networks_at_hand(incomplete, 
 
 def test_ctrl_c_in_a_report_raises(incomplete, monkeypatch):
     imputer = bt.BayesianNetworkImputer(n_networks=2, random_state=0).fit(incomplete)
-    as_if_interrupted(monkeypatch, _incomplete_rows)
+    as_if_interrupted(monkeypatch, incomplete_rows)
     with pytest.warns(InterruptedWarning), pytest.raises(KeyboardInterrupt):
         imputer.report()
 

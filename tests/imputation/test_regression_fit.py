@@ -4,7 +4,7 @@ import time
 import numpy as np
 import pytest
 
-from baytree.imputation import regression_fit as _regression_estimation
+from baytree.imputation import regression_fit
 from baytree.imputation.missing_cells import MissingCells, hold_out_cells
 from baytree.imputation.regression_fit import (
     choose_training_rows,
@@ -96,7 +96,7 @@ def test_large_tables_are_fitted_by_some_of_their_rows(monkeypatch, limit, most,
     codes = answers(4.0)
     shown = codes.copy()
     shown[[3, 300], 2] = -1
-    monkeypatch.setattr(_regression_estimation, limit, most)
+    monkeypatch.setattr(regression_fit, limit, most)
     rows = choose_training_rows(codes, shown, ARITIES, seed=0)
     assert len(rows) == n_rows
     assert (np.diff(rows) > 0).all()
@@ -111,7 +111,7 @@ def test_small_tables_are_fitted_by_all_rows():
 def test_few_rows_of_long_tables_have_cells_hidden(monkeypatch):
     codes = answers(1.0)
     assert 0.03 < (without(codes) < 0).mean() < 0.07
-    monkeypatch.setattr(_regression_estimation, "MAX_HELD_OUT_CELLS", 150)
+    monkeypatch.setattr(regression_fit, "MAX_HELD_OUT_CELLS", 150)
     is_hidden = without(codes) < 0
     assert 100 < is_hidden.sum() < 200
     assert is_hidden.any(axis=1).sum() <= 100
@@ -148,7 +148,7 @@ def test_weights_are_the_best_ones():
         np.log(missing.normalize(random.normal(size=missing.n_entries) + shift))
         for shift in (np.eye(2)[states].ravel(), 0.5 * np.eye(2)[states].ravel())
     )
-    cells = _regression_estimation._HeldOutCells(missing, states, of_networks)
+    cells = regression_fit._HeldOutCells(missing, states, of_networks)
     loss, weights = cells.fit(of_regressions, start=ModelWeights(1, 1))
     for change in ([0.05, 0], [-0.05, 0], [0, 0.05], [0, -0.05]):
         near = np.array([weights.networks, weights.regressions]) + change

@@ -6,7 +6,7 @@ import pytest
 
 import baytree as bt
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
-from baytree.learning import searches as _searches
+from baytree.learning import searches
 from baytree.learning.scoring import score_rule
 from baytree.learning.searches import family_scorer, search_in_cache, search_table
 from baytree.tables.weighted_rows import weighted_rows
@@ -33,13 +33,13 @@ class CutScoring:
 
 
 def cut_scoring(monkeypatch, n_evaluated):
-    score = _searches._score_parent_sets
+    score = searches._score_parent_sets
 
     def cut(*args):
         scored, is_interrupted = score(*args)
         return CutScoring(scored, n_evaluated), is_interrupted
 
-    monkeypatch.setattr(_searches, "_score_parent_sets", cut)
+    monkeypatch.setattr(searches, "_score_parent_sets", cut)
 
 
 @pytest.mark.parametrize(
@@ -69,12 +69,12 @@ def test_larger_sets_that_were_not_scored_are_no_reason_to_warn(table, monkeypat
 
 @pytest.mark.parametrize(("n", "said"), [(1, "1 pair of"), (4321, "4,321 pairs of")])
 def test_a_search_of_arcs_without_all_pairs_is_warned_of(table, monkeypatch, n, said):
-    search = _searches.search_with_scores
+    search = searches.search_with_scores
 
     def cut(*args):
         return replace(search(*args), n_unscored_pairs=n)
 
-    monkeypatch.setattr(_searches, "search_with_scores", cut)
+    monkeypatch.setattr(searches, "search_with_scores", cut)
     with pytest.warns(TimeLimitWarning, match=f"left {said} variables without a score"):
         bt.NetworkLearner(search="chow-liu", time_limit=100).fit(table)
 
@@ -94,11 +94,11 @@ def scored_sets(monkeypatch):
     """Let Ctrl-C end every scoring of parent sets, and keep what was scored."""
     scored = []
 
-    def interrupted(*arguments, score=_searches._score_parent_sets):
+    def interrupted(*arguments, score=searches._score_parent_sets):
         scored.append(score(*arguments)[0])
         return scored[-1], True
 
-    monkeypatch.setattr(_searches, "_score_parent_sets", interrupted)
+    monkeypatch.setattr(searches, "_score_parent_sets", interrupted)
     return scored
 
 
@@ -128,7 +128,7 @@ def test_a_second_ctrl_c_raises(scored_sets, monkeypatch, n_before):
         calls.append(arguments)
         return replace(search_in_cache(*arguments), is_interrupted=len(calls) > n_before)
 
-    monkeypatch.setattr(_searches, "search_in_cache", second_ctrl_c)
+    monkeypatch.setattr(searches, "search_in_cache", second_ctrl_c)
     with pytest.raises(KeyboardInterrupt):
         search_table(search_problem(8), scorer_of("binary"), time.monotonic())
     assert len(calls) == n_before + 1
@@ -155,7 +155,7 @@ def remembered(monkeypatch, shapes, search, max_iterations=None):
     """How many scores are remembered for tables of some shapes."""
     entries = []
     monkeypatch.setattr(
-        _searches._core,
+        searches._core,
         "FamilyScorer",
         lambda dataset, n_table_entries, **rule: entries.append(n_table_entries),
     )
