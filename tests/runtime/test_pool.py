@@ -43,6 +43,11 @@ def test_an_error_ends_the_other_jobs_and_is_raised():
     assert threading.active_count() == n_before
 
 
+def test_a_job_that_raises_stop_iteration_is_an_error_too():
+    with pytest.raises(StopIteration):
+        InterruptiblePool(next, [iter(())]).run(1, None)
+
+
 def test_an_interrupt_while_waiting_gives_what_is_done():
     def interrupt(done, total):
         if done == 2:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Generic, TypeVar
 
 from baytree.runtime.long_calls import stop_calls
@@ -66,10 +67,10 @@ class InterruptiblePool(Generic[Job, Result]):
         try:
             while not self._is_stopped.is_set():
                 with self._lock:
-                    job = next(self._waiting)
-                self._done.put(([self._work(job)], None))
-        except StopIteration:
-            return
+                    jobs = list(islice(self._waiting, 1))
+                if not jobs:
+                    return
+                self._done.put(([self._work(jobs[0])], None))
         except BaseException as error:  # raised again by the thread that waits
             self._done.put(([], error))
 
