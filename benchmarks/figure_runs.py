@@ -29,7 +29,7 @@ class FigureScript:
     def main(self) -> int:
         """Run the command line; the exit status is 1 if a cell failed."""
         options = self._parser().parse_args()
-        settings = RunSettings(options.mode, options.jobs, options.work_dir, options.scale)
+        settings = RunSettings(options.mode, options.n_jobs, options.work_dir, options.scale)
         selected = [
             (self.figures[number], settings if scale is None else replace(settings, scale=scale))
             for number, scale in options.figures.items()
@@ -61,7 +61,7 @@ class FigureScript:
         )
         parser.add_argument("--mode", choices=("quick", "full"), default="quick")
         parser.add_argument("--output", type=Path, help="file of finished cells, in JSON lines")
-        parser.add_argument("--jobs", type=int, default=2, help="threads per call")
+        parser.add_argument("--n-jobs", type=int, default=2, help="threads per call")
         parser.add_argument(
             "--markdown", type=Path, help="page to write; its other figures are kept"
         )
@@ -105,7 +105,7 @@ class FigureScript:
 def _command(number: int, settings: RunSettings) -> str:
     """Return the command that measures one figure."""
     figure = f"{number}@{settings.scale:g}" if settings.scale != 1 else str(number)
-    options = f"--mode {settings.mode} --jobs {settings.n_jobs} --figures {figure}"
+    options = f"--mode {settings.mode} --n-jobs {settings.n_jobs} --figures {figure}"
     return f"BAYTREE_BENCH_DIR=<folder> python {shlex.quote(sys.argv[0])} {options}"
 
 

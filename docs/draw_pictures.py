@@ -184,7 +184,7 @@ def structural_em() -> Picture:
     _draw_table(picture, (290, 80), hidden={(0, 1), (2, 0), (3, 2)}, fills="101")
     at = {"x": (580.0, 85.0), "y": (540.0, 150.0), "z": (620.0, 150.0)}
     _draw_panel(picture, at, [], [("x", "y"), ("x", "z")], 0)
-    picture.words((85, 60), "table with gaps", bold=True)
+    picture.words((85, 60), "incomplete table", bold=True)
     picture.words((340, 60), "filled table", bold=True)
     picture.words((580, 48), "network", bold=True)
     picture.arrow((150, 130), (280, 130), gap=4)
@@ -194,7 +194,7 @@ def structural_em() -> Picture:
     picture.line((580, 180), (580, 215), color=INK, width=2)
     picture.line((580, 215), (85, 215), color=INK, width=2)
     picture.arrow((85, 217), (85, 186), gap=1)
-    picture.words((332, 206), "3. probabilities by EM from the table with gaps, and again", size=12)
+    picture.words((332, 206), "3. probabilities by EM from this table, and again", size=12)
     return picture
 
 
