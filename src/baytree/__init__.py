@@ -6,13 +6,13 @@ if TYPE_CHECKING:
     from baytree.imputation.imputer import BayesianNetworkImputer
     from baytree.imputation.rubin import pool_estimates
     from baytree.learning.arc_strength import arc_strength
+    from baytree.learning.cache_search import SearchResult, search_structure
     from baytree.learning.constraints import ArcConstraints
     from baytree.learning.em_settings import StructuralEM
     from baytree.learning.learner import NetworkLearner
     from baytree.learning.parameters import fit_parameters
     from baytree.learning.parent_sets import ParentSetCache
     from baytree.learning.scoring import FamilyScorer, score_parent_sets
-    from baytree.learning.structure_search import SearchResult, search_structure
     from baytree.networks.engines import IJGP
     from baytree.networks.network import BayesianNetwork
     from baytree.networks.random_networks import random_network
@@ -59,7 +59,7 @@ _MODULE_OF = {
     "FamilyScorer": "baytree.learning.scoring",
     "NetworkLearner": "baytree.learning.learner",
     "ParentSetCache": "baytree.learning.parent_sets",
-    "SearchResult": "baytree.learning.structure_search",
+    "SearchResult": "baytree.learning.cache_search",
     "ampute": "baytree.tables.amputation",
     "arc_strength": "baytree.learning.arc_strength",
     "fit_parameters": "baytree.learning.parameters",
@@ -70,7 +70,7 @@ _MODULE_OF = {
     "pool_estimates": "baytree.imputation.rubin",
     "random_network": "baytree.networks.random_networks",
     "score_parent_sets": "baytree.learning.scoring",
-    "search_structure": "baytree.learning.structure_search",
+    "search_structure": "baytree.learning.cache_search",
 }
 
 

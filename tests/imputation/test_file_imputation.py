@@ -5,7 +5,7 @@ import pytest
 import baytree as bt
 from baytree.exceptions import TableError
 from baytree.imputation import file_imputation
-from baytree.imputation.averages import NetworkAverage
+from baytree.imputation.completion import NetworkAverage
 
 
 @pytest.fixture

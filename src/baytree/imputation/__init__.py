@@ -1,6 +1,7 @@
 """Imputation: networks and regressions that complete missing cells.
 
-`imputer.py` is the class; `learned_networks.py` learns what it uses, `averages.py` computes the
-posteriors of cells, and `regressions.py` pools them with regressions. A new way to complete cells
-is a method of `averages.NetworkAverage` and a word in `baytree.vocabulary.COMPLETIONS`.
+`imputer.py` is the class; `learned_networks.py` learns what it uses, `completion.py` completes
+cells and computes their posteriors, and `regressions.py` pools these with regressions. A new
+imputation strategy is a method of `completion.NetworkAverage` and a word in
+`baytree.vocabulary.COMPLETIONS`.
 """

@@ -14,7 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from baytree.exceptions import EmptyVariableWarning, FileFormatError, TableError, UnknownStateError
-from baytree.imputation.averages import NetworkAverage
+from baytree.imputation.completion import NetworkAverage
 from baytree.imputation.file_imputation import (
     CompletedChunk,
     FilePath,

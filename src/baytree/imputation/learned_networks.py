@@ -16,7 +16,7 @@ import pandas as pd
 
 from baytree import _core
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
-from baytree.imputation.averages import NetworkAverage, draw_tables
+from baytree.imputation.completion import NetworkAverage, draw_tables
 from baytree.imputation.regression_fit import (
     choose_training_rows,
     fit_regressions,

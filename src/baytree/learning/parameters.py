@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from baytree import _core
 from baytree.exceptions import InterruptedWarning
+from baytree.learning.cache_search import SearchResult
 from baytree.learning.constraints import GivenArcs, check_kind, given_parents
-from baytree.learning.structure_search import SearchResult
 from baytree.messages.arguments import integer_at_least, is_number
 from baytree.messages.quoting import shortened
 from baytree.messages.user_warnings import warn_user

@@ -14,8 +14,8 @@ from baytree.plots.axes import LINE_STYLES, MARKERS, axes_or_new, ink
 
 if TYPE_CHECKING:
     from baytree.imputation.imputer import BayesianNetworkImputer
+    from baytree.learning.cache_search import SearchResult
     from baytree.learning.learner import NetworkLearner
-    from baytree.learning.structure_search import SearchResult
 
 _GID = "baytree history"  # marks the lines of this module
 _MAX_MARKED = 40  # points; more markers would hide the line

@@ -6,8 +6,8 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from baytree.imputation.imputer import BayesianNetworkImputer
+from baytree.learning.cache_search import SearchResult
 from baytree.learning.learner import NetworkLearner
-from baytree.learning.structure_search import SearchResult
 from baytree.messages.quoting import shortened
 from baytree.networks.network import BayesianNetwork
 from baytree.plots.requirement import require_matplotlib

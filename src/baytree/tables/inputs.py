@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from baytree.exceptions import DiscretizationWarning, IdentifierWarning, TableError
+from baytree.exceptions import TableError
 from baytree.messages.arguments import one_of
 from baytree.messages.quoting import pluralize, quoted, shortened
-from baytree.messages.user_warnings import warn_user
+from baytree.tables.column_warnings import report_bins, report_identifiers
 from baytree.tables.columns import Mask, StateCodes
 from baytree.tables.containers import Table, TableView, view_table
 from baytree.tables.containers.numpy_tables import NumpyView
@@ -24,14 +24,9 @@ from baytree.tables.variable_encoding import (
     UNKNOWN,
     ContinuousPolicy,
     UnknownPolicy,
-    VariableEncoding,
     fit_variable,
 )
 from baytree.vocabulary import CONTINUOUS_POLICIES, DEFAULT_MISSING_VALUES, UNKNOWN_POLICIES
-
-MAX_STATES = 65_535
-MAX_USUAL_STATES = 1000
-MAX_CHANCE_ROWS = 20  # so few observed cells of an incomplete variable may differ by chance
 
 
 @dataclass(frozen=True, eq=False)
@@ -312,44 +307,6 @@ def _fit_encoding(
         cells = mask_missing(name, view.cells(position), missing_values)
         encoding, codes[:, position] = fit_variable(name, view.dtype(position), cells)
         encodings.append(encoding)
-    _report_bins(encodings, continuous)
-    _report_identifiers(encodings, codes)
+    report_bins(encodings, continuous)
+    report_identifiers(encodings, codes)
     return TableEncoding(tuple(encodings), view.layout, missing_words), codes
-
-
-def _report_bins(encodings: Sequence[VariableEncoding], continuous: ContinuousPolicy) -> None:
-    names = [encoding.name for encoding in encodings if encoding.bins is not None]
-    if names and continuous == "error":
-        raise TableError(
-            f"Numeric variables: {quoted(names)}. Cut them into bins with baytree.Discretizer, "
-            'pass continuous="bin", or give them a categorical dtype.'
-        )
-    if names:
-        message = f"Cut numeric variables into bins of equal numbers of rows: {quoted(names)}."
-        warn_user(message, DiscretizationWarning)
-
-
-def _report_identifiers(encodings: Sequence[VariableEncoding], codes: StateCodes) -> None:
-    names = []
-    for position, encoding in enumerate(encodings):
-        n_states = len(encoding.states)
-        if n_states > MAX_STATES:
-            raise TableError(
-                f"Variable {encoding.name!r} has {n_states:,} states; the limit is {MAX_STATES:,}. "
-                "Drop it, or group its states."
-            )
-        has_state_per_row = encoding.bins is None and _has_state_per_row(codes[:, position])
-        if n_states > MAX_USUAL_STATES or has_state_per_row:
-            names.append(encoding.name)
-    if names:
-        message = (
-            f"Variables with more than {MAX_USUAL_STATES:,} states or with a state for every row "
-            f"(identifiers to drop?): {quoted(names)}."
-        )
-        warn_user(message, IdentifierWarning)
-
-
-def _has_state_per_row(codes: StateCodes) -> bool:
-    observed = codes[codes >= 0]
-    least = 1 if len(observed) == len(codes) else MAX_CHANCE_ROWS
-    return least < len(observed) == len(np.unique(observed))

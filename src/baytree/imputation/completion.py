@@ -1,4 +1,4 @@
-"""Posteriors of missing cells by several networks, and by regressions if there are any."""
+"""Completion of missing cells by their posteriors: joint, independent, or drawn at random."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""search_structure: the best structure among the parent sets of a cache."""
+"""search_structure: the best structure among the parent sets of a cache, and its result."""
 
 from __future__ import annotations
 
