@@ -493,6 +493,7 @@ def test_a_fit_that_fails_leaves_no_networks_of_another_table(small):
         imputer.fit(small)
     with pytest.raises(NotFittedError):
         imputer.transform(small)
+    assert "imputed by" not in imputer._repr_html_()
 
 
 def test_nothing_works_before_fit(small):

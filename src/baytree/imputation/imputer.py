@@ -240,7 +240,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
 
     def _fit(self, X: Table) -> Self:
         self._check_settings()
-        for name in ("networks_", "tuning_"):  # networks of another table would be of no use
+        for name in ("network_", "networks_", "tuning_"):  # of another table
             self.__dict__.pop(name, None)
         codes = self._encode(X)
         seed, given = drawn_seed(self.random_state), self._given_choice(codes)
