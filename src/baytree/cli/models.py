@@ -62,9 +62,10 @@ class TypedLabels:
         if text not in states:
             if variable in self._binned and (number := _finite_number(text)) is not None:
                 return number
+            hint = " Give a finite number, or the label of a bin." * (variable in self._binned)
             raise UnknownStateError(
                 f"Variable {str(variable)!r} has no state {text!r} "
-                f"{among(text, [*map(str, self._network.states(variable))])}"
+                f"{among(text, [*map(str, self._network.states(variable))])}{hint}"
             )
         return _only(states[text], f"States {text!r} of variable {str(variable)!r}")
 
@@ -171,5 +172,7 @@ def _by_text(labels: Iterable[Hashable]) -> dict[str, list[Hashable]]:
 def _only(labels: Sequence[Hashable], what: str) -> Hashable:
     if len(labels) > 1:
         kinds = ", ".join(type(label).__name__ for label in labels)
-        raise ValueError(f"{what} are several ({kinds}), which text cannot distinguish.")
+        raise ValueError(
+            f"{what} are several ({kinds}), which text cannot distinguish. Use Python."
+        )
     return labels[0]

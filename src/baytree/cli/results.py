@@ -27,9 +27,14 @@ def check_output(
     if not folder.is_dir():
         raise ValueError(f"{output} cannot be written: there is no folder {folder}. Make it first.")
     if not os.access(folder, os.W_OK):
-        raise ValueError(f"{output} cannot be written: you may not write to the folder {folder}.")
+        raise ValueError(
+            f"{output} cannot be written: you may not write to the folder {folder}. "
+            "Give another one."
+        )
     if path.exists() and not path.is_file():
-        raise ValueError(f"{output} cannot be written: it exists and is not an ordinary file.")
+        raise ValueError(
+            f"{output} cannot be written: it is not an ordinary file. Give another name."
+        )
     if path in [source.resolve() for source in sources if source is not None]:
         raise ValueError(
             f"{output} is also the file to read. Give another name for the file to write."

@@ -54,7 +54,9 @@ def from_networkx(
         _check_names(known_states, graph.nodes, "states")
         variables = {name: tuple(known_states[name]) for name in graph.nodes}
     elif known_cpts is not None:
-        raise ValueError("The probabilities of a graph need the states of its variables.")
+        raise ValueError(
+            "The probabilities of a graph need the states of its variables. Pass states."
+        )
     return ModelParts(variables, [(parent, child) for parent, child in graph.edges()], known_cpts)
 
 
@@ -94,7 +96,8 @@ def _pgmpy_array(table: Any, states: States) -> Floats:
             if {*labels} != {*states[name]}:
                 raise ValueError(
                     f"The probabilities of {table.variable!r} call the states of {name!r} "
-                    f"{tuple(labels)!r}; those of {name!r} itself call them {states[name]!r}."
+                    f"{tuple(labels)!r}; those of {name!r} itself call them {states[name]!r}. "
+                    "Rename them in one of the two."
                 )
             values = values.take([labels.index(state) for state in states[name]], axis)
     return _in_order(values, table.variables, table.variable, states)
@@ -204,7 +207,7 @@ def _check_names(given: Iterable[Hashable], variables: Iterable[Hashable], what:
     known = set(given)
     for name in variables:
         if name not in known:
-            raise ValueError(f"{what} must cover every variable; {name!r} is not there.")
+            raise ValueError(f"{what} must cover every variable; {name!r} is not there. Add it.")
 
 
 def _imported(module: str, method: str) -> Any:

@@ -32,7 +32,7 @@ def checked_cpts(
             raise unknown_variable(name, [*parents])
     for name in parents:
         if name not in cpts:
-            raise ValueError(f"cpts lacks the probabilities of variable {name!r}.")
+            raise ValueError(f"cpts lacks the probabilities of variable {name!r}. Add them.")
     return tuple(checked_cpt(name, own, states, cpts[name]) for name, own in parents.items())
 
 
@@ -97,7 +97,7 @@ def _in_order(
     if parents and has_names and set(frame.index.names) != set(parents):
         raise ValueError(
             f"The rows of the frame of {variable!r} are named {tuple(frame.index.names)!r}; its "
-            f"parents are {tuple(parents)!r}."
+            f"parents are {tuple(parents)!r}. Rename the levels of its index."
         )
     if len(parents) > 1 and set(frame.index.names) == set(parents):
         frame = frame.reorder_levels([frame.index.names.index(parent) for parent in parents])

@@ -59,7 +59,7 @@ def _check_mapping(evidence: object) -> None:
         raise ValueError(f"evidence must map variables to their states; got {shortened(evidence)}.")
     if isinstance(evidence, pd.Series) and not evidence.index.is_unique:
         twice = evidence.index[evidence.index.duplicated()].unique().tolist()
-        raise ValueError(f"evidence names {quoted(twice)} more than once.")
+        raise ValueError(f"evidence names {quoted(twice)} more than once. Give a state once.")
 
 
 def _code(encoding: TableEncoding, variable: Hashable, state: Any) -> int:
@@ -86,7 +86,9 @@ def _likelihood(
     for state, value in given.items():
         code = _code(encoding, variable, state)
         if code in likelihood:
-            raise ValueError(f"The evidence of {variable!r} names state {state!r} twice.")
+            raise ValueError(
+                f"The evidence of {variable!r} names state {state!r} twice. Give it once."
+            )
         if not _is_likelihood(value):
             raise ValueError(
                 f"The likelihood of state {state!r} of {variable!r} must be a finite number "

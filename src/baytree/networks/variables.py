@@ -20,7 +20,7 @@ def checked_names(variables: Iterable[Hashable]) -> tuple[Hashable, ...]:
         if not isinstance(name, Hashable):
             raise ValueError(f"The name of a variable must be hashable; got {shortened(name)}.")
         if name in seen:
-            raise ValueError(f"variables names {name!r} twice.")
+            raise ValueError(f"variables names {name!r} twice. Rename one of them.")
         seen.add(name)
     if not names:
         raise ValueError("A network needs at least one variable.")

@@ -49,7 +49,10 @@ class TableView(ABC):
                 "minimum of 1 is required."
             )
         if self.n_rows == 0 and not may_be_empty:
-            raise TableError(f"The table has no rows; its variables are {quoted(self.names)}.")
+            raise TableError(
+                f"The table has no rows; its variables are {quoted(self.names)}. Give one "
+                "with at least one row."
+            )
         check_distinct(self.names)
 
     @property
