@@ -111,3 +111,5 @@ def test_an_iterator_is_refused_as_an_initial_network(incomplete):
         learner.fit(incomplete)
     with pytest.raises(ValueError, match=message):
         bt.BayesianNetworkImputer(learner=learner).fit(incomplete)
+    with pytest.raises(ValueError, match=message):
+        bt.arc_strength(incomplete, 2, learner=learner)

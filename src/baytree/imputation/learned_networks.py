@@ -167,8 +167,11 @@ class Bootstraps:
             warn_user(f"time_limit was too short for more: {counts}", TimeLimitWarning)
 
 
-class HeldOutRows(Bootstraps):
+@dataclass(frozen=True)
+class HeldOutRows:
     """All rows without held-out cells, for a second network that weighs regressions."""
+
+    codes: StateCodes
 
     def weights(self, seed: int) -> None:
         """Return no weights: each row counts once."""
@@ -193,7 +196,7 @@ def learn_networks(
     encoding: TableEncoding,
     codes: StateCodes,
     *,
-    others: Bootstraps | None = None,
+    others: Bootstraps | HeldOutRows | None = None,
     time_limit: float | None,
 ) -> LearnedNetworks:
     """Learn one network per learner; fewer, with a warning, if Ctrl-C or time ends it.
@@ -332,7 +335,7 @@ def _time_for(learner: NetworkLearner, end: float, n_remaining: float) -> float 
 def _learn_other(
     learner: NetworkLearner,
     encoding: TableEncoding,
-    others: Bootstraps,
+    others: Bootstraps | HeldOutRows,
     completed: Iterator[StateCodes],
     likely_parents: _core.LikelyParents | None,
 ) -> None:

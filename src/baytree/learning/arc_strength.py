@@ -11,6 +11,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from baytree.exceptions import InterruptedWarning
+from baytree.learning.constraints import check_reusable
 from baytree.learning.learner import NetworkLearner
 from baytree.messages.arguments import integer_at_least, one_of, verbosity
 from baytree.messages.quoting import shortened
@@ -135,6 +136,7 @@ def _checked_learner(learner: object) -> NetworkLearner:
         return NetworkLearner(search="hill-climb")
     if not isinstance(learner, NetworkLearner):
         raise ValueError(f"learner must be a NetworkLearner or None; got {shortened(learner)}.")
+    check_reusable(learner.initial_network)
     return learner
 
 
