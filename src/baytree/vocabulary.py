@@ -8,6 +8,8 @@ MISSING_POLICIES = ("error", "available")
 CONTINUOUS_POLICIES = ("bin", "error")
 UNKNOWN_POLICIES = ("error", "missing")
 NETWORK_SUFFIXES = (".json", ".bif", ".xml", ".xmlbif", ".bifxml", ".uai", ".net", ".xdsl")
+TABLE_SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".dat", ".dat.gz", ".parquet")
+WRITTEN_TABLE_SUFFIXES = tuple(suffix for suffix in TABLE_SUFFIXES if ".dat" not in suffix)
 CACHE_SUFFIXES = (".jkl", ".jkl.gz", ".jkl.xz")
 
 # Words for a missing cell of a text file. "none" and "None" are often states.

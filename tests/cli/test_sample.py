@@ -53,7 +53,7 @@ def test_parquet_is_written(model, tmp_path):
 @pytest.mark.parametrize(
     ("output", "message"),
     [
-        ("rows.xlsx", "the name of a table must end in .csv, .tsv or .parquet"),
+        ("rows.xlsx", "the name of a table must end in .csv, .csv.gz, .tsv"),
         ("no/rows.csv", "there is no folder"),
     ],
 )

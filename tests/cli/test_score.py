@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_args
 
 import numpy as np
 import pytest
@@ -13,9 +12,6 @@ import pytest
 import baytree as bt
 from baytree import vocabulary
 from baytree.cli.main import main
-from baytree.learning import scoring
-from baytree.learning.scoring import CriterionName
-from baytree.tables.variable_encoding import ContinuousPolicy
 from interrupted_runs import COMMAND, announcing, run_and_interrupt
 
 INTERRUPTED_NOTE = "baytree: note: Interrupted: the parent sets found so far are returned.\n"
@@ -89,12 +85,6 @@ def test_a_prior_for_a_criterion_without_one_is_misuse(table, options, capsys):
     name = options[1] if options else "bic"
     message = f"--equivalent-sample-size: --criterion {name} has no prior; bdeu has\n"
     assert capsys.readouterr().err.endswith(message)
-
-
-def test_choices_are_those_of_the_python_call():
-    assert get_args(CriterionName) == vocabulary.CRITERIA
-    assert get_args(scoring.MissingPolicy) == vocabulary.MISSING_POLICIES
-    assert get_args(ContinuousPolicy) == vocabulary.CONTINUOUS_POLICIES
 
 
 def test_required_and_forbidden_arcs_hold(table):

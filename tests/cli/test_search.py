@@ -1,14 +1,11 @@
 import json
 import re
-from typing import get_args
 
 import numpy as np
 import pytest
 
 import baytree as bt
-from baytree import vocabulary
 from baytree.cli.main import main
-from baytree.learning import search_problem
 
 K_MAX = ("--search", "k-max", "--max-iterations", "20", "--random-state", "0")
 
@@ -44,10 +41,6 @@ def test_the_network_is_that_of_the_python_call(cache):
     assert (code, network) == (0, expected.network)
     assert (network.score, network.decomposition) == (expected.score, expected.decomposition)
     assert network.variables == ("x0", "x1", "x2", "x3", "x4")
-
-
-def test_choices_are_those_of_the_python_call():
-    assert get_args(search_problem.SearchName) == vocabulary.SEARCHES
 
 
 def test_constraints_hold_also_for_names_that_are_integers(cache, tmp_path):

@@ -15,6 +15,7 @@ from baytree.cli.options import (
     add_command,
     add_option,
     add_options,
+    any_of,
     refuse_idle_options,
     whole_number,
 )
@@ -22,7 +23,7 @@ from baytree.cli.results import check_output, print_json
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.messages.file_names import check_imputer_suffix
 from baytree.messages.quoting import pluralize
-from baytree.vocabulary import COMPLETIONS, CRITERIA, UNKNOWN_POLICIES
+from baytree.vocabulary import COMPLETIONS, CRITERIA, UNKNOWN_POLICIES, WRITTEN_TABLE_SUFFIXES
 
 if TYPE_CHECKING:
     from baytree import BayesianNetworkImputer
@@ -47,7 +48,6 @@ LEARNER_SETTINGS = (
     "max_clique_states",
 )
 LEARNING_SETTINGS = (*OWN_SETTINGS, *LEARNER_SETTINGS)
-ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 
 _EXAMPLES = """\
 examples:
@@ -69,7 +69,7 @@ def add_parser(commands: Commands) -> None:
         "and filled in chunks. Observed cells stay as they are written.",
         examples=_EXAMPLES,
     )
-    add_option(parser, "table", help="table to read: .csv or .tsv (also .gz), or .parquet")
+    add_option(parser, "table", help=f"table to read: {any_of(WRITTEN_TABLE_SUFFIXES)}")
     _add_output_options(parser)
     _add_reading_options(parser)
     _add_learning_options(parser)
@@ -82,7 +82,7 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser,
         "--output",
-        help="table to write, in the format of TABLE: .csv, .tsv (also .gz) or .parquet",
+        help=f"table to write, in the format of TABLE: {any_of(WRITTEN_TABLE_SUFFIXES)}",
     )
     parser.add_argument(
         "--probabilities",
@@ -240,9 +240,12 @@ def _learned_imputer(
 
 
 def _ending(path: Path) -> str:
-    ending = next((e for e in reversed(ENDINGS) if path.name.lower().endswith(e)), None)
+    ending = next(
+        (e for e in reversed(WRITTEN_TABLE_SUFFIXES) if path.name.lower().endswith(e)), None
+    )
     if ending is None:
-        raise ValueError(f"{path}: the name of a table to impute must end in {', '.join(ENDINGS)}.")
+        known = ", ".join(WRITTEN_TABLE_SUFFIXES)
+        raise ValueError(f"{path}: the name of a table to impute must end in {known}.")
     return ending
 
 

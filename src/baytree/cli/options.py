@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,10 +15,18 @@ from baytree.vocabulary import (
     DEFAULT_MISSING_VALUES,
     NETWORK_SUFFIXES,
     SEARCHES,
+    TABLE_SUFFIXES,
 )
 
-NETWORK_FORMATS = f"{', '.join(NETWORK_SUFFIXES[:-1])} or {NETWORK_SUFFIXES[-1]}"
 _BYTES_OF_UNIT = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
+
+def any_of(words: Sequence[str]) -> str:
+    """Return words as a choice: a, b or c."""
+    return ", ".join(words[:-1]) + f" or {words[-1]}" if words else ""
+
+
+NETWORK_FORMATS = any_of(NETWORK_SUFFIXES)
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
 
@@ -48,7 +56,7 @@ def add_option(parser: argparse.ArgumentParser, name: str, **changes: Any) -> No
     default, choices = settings.get("default"), settings.get("choices", ())
     settings["help"] = settings["help"].format(
         default=f"{default:g}" if isinstance(default, float) else default,
-        choices=", ".join(choices[:-1]) + f" or {choices[-1]}" if choices else "",
+        choices=any_of(choices),
     )
     words = [_SHORT[name], name] if name in _SHORT else [name]
     parser.add_argument(*words, **settings)
@@ -156,8 +164,8 @@ _SHARED: dict[str, dict[str, Any]] = {
     },
     "table": {
         "metavar": "TABLE",
-        "help": "table to read: .csv, .tsv or .dat (also .gz), or .parquet; a CSV file is "
-        "delimited by commas, or by the semicolons or tabs of its first line",
+        "help": f"table to read: {any_of(TABLE_SUFFIXES)}; a CSV file is delimited by commas, or "
+        "by the semicolons or tabs of its first line",
     },
     "--output": {
         "required": True,

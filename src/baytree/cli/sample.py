@@ -16,15 +16,17 @@ from baytree.cli.options import (
     add_command,
     add_option,
     add_options,
+    any_of,
     whole_number,
 )
 from baytree.cli.results import check_output, print_json
 from baytree.messages.quoting import pluralize
+from baytree.vocabulary import WRITTEN_TABLE_SUFFIXES
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".csv.xz", ".tsv.xz", ".parquet")
+_SUFFIXES = (*WRITTEN_TABLE_SUFFIXES, ".csv.xz", ".tsv.xz")
 
 _EXAMPLES = """\
 examples:
@@ -56,7 +58,7 @@ def add_parser(commands: Commands) -> None:
     add_option(
         parser,
         "--output",
-        help="table to write: .csv or .tsv (also .gz, .xz), or .parquet (default: CSV to stdout)",
+        help=f"table to write: {any_of(_SUFFIXES)} (default: CSV to stdout)",
         required=False,
     )
     add_options(parser, *EVIDENCE_OPTIONS, *LEARNING_OPTIONS)
@@ -99,11 +101,8 @@ def _print_summary(rows: pd.DataFrame, options: argparse.Namespace) -> None:
 
 
 def _check_suffix(path: Path) -> None:
-    if not path.name.lower().endswith(_ENDINGS):
-        raise ValueError(
-            f"{path}: the name of a table must end in .csv, .tsv or .parquet; a compressed text "
-            "file in .csv.gz, .csv.xz, .tsv.gz or .tsv.xz."
-        )
+    if not path.name.lower().endswith(_SUFFIXES):
+        raise ValueError(f"{path}: the name of a table must end in {any_of(_SUFFIXES)}.")
 
 
 def _write(rows: pd.DataFrame, path: Path) -> None:

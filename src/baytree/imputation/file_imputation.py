@@ -15,7 +15,8 @@ from baytree.tables.columns import StateCodes
 from baytree.tables.containers import TableView
 from baytree.tables.encoding import TableEncoding
 from baytree.tables.inputs import OpenedTable
-from baytree.tables.streams import TableChunk, TableStream, csv_writer, open_stream
+from baytree.tables.streams import TableChunk, TableStream, csv_writer, is_parquet, open_stream
+from baytree.vocabulary import WRITTEN_TABLE_SUFFIXES
 
 CHUNK_ROWS = 10_000
 
@@ -85,11 +86,8 @@ def open_stream_like(
 ) -> TableStream:
     """Open a CSV or Parquet file; the outputs must be of its kind."""
     for output in outputs:
-        if _is_parquet(output) != _is_parquet(source):
-            kind = ".parquet" if _is_parquet(source) else ".csv or .tsv (also .gz)"
+        if is_parquet(output) != is_parquet(source):
+            kinds = [s for s in WRITTEN_TABLE_SUFFIXES if is_parquet(f"t{s}") == is_parquet(source)]
+            kind = ", ".join(kinds)
             raise ValueError(f"{output}: the name must end as that of {source}, in {kind}.")
     return open_stream(Path(source), encoding)
-
-
-def _is_parquet(path: FilePath) -> bool:
-    return Path(path).suffix.lower() == ".parquet"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,8 +45,12 @@ class TableStream(Protocol):
 
 def open_stream(path: Path, encoding: TableEncoding) -> TableStream:
     """Return a CSV, TSV or Parquet file of the variables of an encoding."""
-    is_parquet = path.suffix.lower() == ".parquet"
-    return ParquetStream(path, encoding) if is_parquet else CsvStream(path, encoding)
+    return ParquetStream(path, encoding) if is_parquet(path) else CsvStream(path, encoding)
+
+
+def is_parquet(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file is Parquet, by its name."""
+    return Path(path).suffix.lower() == ".parquet"
 
 
 @contextlib.contextmanager

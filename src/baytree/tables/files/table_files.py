@@ -13,9 +13,7 @@ from baytree.exceptions import FileFormatError, TableError
 from baytree.tables.containers.pandas_tables import PandasView
 from baytree.tables.files.csv_tables import KnownStates, open_csv
 from baytree.tables.files.dat_tables import open_dat
-from baytree.vocabulary import DEFAULT_MISSING_VALUES
-
-_ENDINGS = ".csv, .csv.gz, .tsv, .tsv.gz, .dat, .dat.gz, .parquet"
+from baytree.vocabulary import DEFAULT_MISSING_VALUES, TABLE_SUFFIXES
 
 
 def open_file(
@@ -57,7 +55,8 @@ def open_file(
             return open_dat(path)
         case ".parquet" if path.suffix.lower() != ".gz":
             return _open_parquet(path)
-    raise TableError(f"{path}: the name of a table must end in one of {_ENDINGS}.")
+    known = ", ".join(TABLE_SUFFIXES)
+    raise TableError(f"{path}: the name of a table must end in one of {known}.")
 
 
 def _open_parquet(path: Path) -> PandasView:

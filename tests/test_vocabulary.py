@@ -1,0 +1,32 @@
+from typing import get_args
+
+import pytest
+
+from baytree import vocabulary
+from baytree.learning.em_settings import EmInit
+from baytree.learning.scoring import CriterionName, MissingPolicy
+from baytree.learning.search_problem import SearchName
+from baytree.networks.files import network_files
+from baytree.networks.rows import CompletionName
+from baytree.tables.variable_encoding import ContinuousPolicy, UnknownPolicy
+
+
+@pytest.mark.parametrize(
+    ("words", "type_of_words"),
+    [
+        (vocabulary.CRITERIA, CriterionName),
+        (vocabulary.SEARCHES, SearchName),
+        (vocabulary.COMPLETIONS, CompletionName),
+        (vocabulary.EM_INITS, EmInit),
+        (vocabulary.MISSING_POLICIES, MissingPolicy),
+        (vocabulary.CONTINUOUS_POLICIES, ContinuousPolicy),
+        (vocabulary.UNKNOWN_POLICIES, UnknownPolicy),
+    ],
+)
+def test_words_are_those_that_type_checkers_accept(words, type_of_words):
+    assert words == get_args(type_of_words)
+
+
+def test_each_suffix_of_networks_has_a_reader_and_a_writer():
+    readers = {*network_files._TEXT_READERS, *network_files._XML_READERS}
+    assert readers == {*network_files._WRITERS} == {*vocabulary.NETWORK_SUFFIXES}
