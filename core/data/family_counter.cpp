@@ -266,7 +266,7 @@ void FamilyCounter::fill_tables(CellNumbers<Number> cell_numbers, std::span<cons
                                [&](std::size_t row) { return weights[first + row]; });
     }
     sum_tables<n_tables>(std::span(cells));
-    cells.resize(n_table_cells);  // the cell after them took the rows with a gap
+    cells.resize(n_table_cells);  // the cell after them took the rows with a missing cell
 }
 
 template <class Count>
@@ -275,13 +275,13 @@ void FamilyCounter::count_by_sorting(VariableId child, VariableSpan parents, Cou
                                      std::vector<Count>& cells) const {
     auto& rows = scratch.keyed_rows;
     rows.clear();
-    const auto is_gap = [&](std::uint32_t row) {
+    const auto is_incomplete = [&](std::uint32_t row) {
         return dataset_.codes(child).is_missing(row) ||
                std::ranges::any_of(parents,
                                    [&](VariableId p) { return dataset_.codes(p).is_missing(row); });
     };
     for (std::uint32_t row = 0; row < weights.size(); ++row)
-        if (!is_gap(row)) rows.emplace_back(0, row);
+        if (!is_incomplete(row)) rows.emplace_back(0, row);
     std::uint64_t n_keys = 1;
     const auto append_digit = [&](VariableId variable) {
         const VariableCodes& codes = dataset_.codes(variable);

@@ -60,7 +60,7 @@ private:
         }
     }
 
-    /// The likelihood of the gaps of a row; its counts are added if that is above zero.
+    /// The likelihood of the missing cells of a row; its counts are added if that is above zero.
     double add_row(RowWorker& worker, std::size_t i, double weight, double observed,
                    std::span<double> counts) const {
         std::int32_t* cells = worker.block.cells(i);

@@ -9,7 +9,8 @@
 
 namespace baytree {
 
-/// How often each joint state of each family occurs in a table, gaps filled in expectation.
+/// How often each joint state of each family occurs in a table, missing cells filled in
+/// expectation.
 struct ExpectedCounts {
     /// One table behind the other, as RowNetwork::first_entry says.
     std::vector<double> counts;
@@ -32,7 +33,7 @@ std::vector<ExpectedCounts> empty_counts(const RowNetwork& network, std::size_t 
 /// The sum of one part or more, added in order, so that threads do not change it.
 ExpectedCounts summed(std::vector<ExpectedCounts> parts);
 
-/// The counts of each family over the rows where it has no gap.
+/// The counts of each family over the rows where it has no missing cell.
 std::vector<double> complete_counts(const RowNetwork& network, const RowTable& table,
                                     std::span<const double> weights, const RowLimits& limits,
                                     RunControl& control);

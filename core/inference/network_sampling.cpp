@@ -30,12 +30,12 @@ void draw_barren(const RowNetwork& network, VariableSpan barren, std::int32_t* c
 bool are_states_possible(const RowNetwork& network, std::span<const std::int32_t> cells) {
     for (VariableId child = 0; child < network.n_variables(); ++child) {
         std::size_t entry = 0;
-        bool has_gap = false;
+        bool has_missing = false;
         for (const FamilyTerm& term : network.family(child)) {
-            has_gap = has_gap || cells[term.variable] < 0;
+            has_missing = has_missing || cells[term.variable] < 0;
             entry += static_cast<std::size_t>(cells[term.variable]) * term.stride;
         }
-        if (!has_gap && network.table(child)[entry] == 0.0) return false;
+        if (!has_missing && network.table(child)[entry] == 0.0) return false;
     }
     return true;
 }
@@ -58,9 +58,9 @@ struct DrawnRow {
     RandomStream random;
 };
 
-/// Draws the gaps of a row, whose components are found, again and again.
-void draw_gaps(const RowNetwork& network, RowWorker& worker, PriorMarginals& prior,
-               const std::int32_t* cells, std::span<DrawnRow> drawn) {
+/// Draws the missing cells of a row, whose components are found, again and again.
+void draw_missing_cells(const RowNetwork& network, RowWorker& worker, PriorMarginals& prior,
+                        const std::int32_t* cells, std::span<DrawnRow> drawn) {
     for (const auto& plan : worker.components.plans()) {
         const double mass = worker.solver.solve(*plan, cells, KeptTables::conditional);
         for (DrawnRow& row : drawn) {
@@ -130,7 +130,7 @@ std::vector<std::vector<std::int32_t>> draw_completions(const RowNetwork& networ
                 drawn[k].random = RandomStream(seeds[k], row);
             }
             worker.components.find(cells);
-            draw_gaps(network, worker, prior, cells, drawn);
+            draw_missing_cells(network, worker, prior, cells, drawn);
             for (std::size_t k = 0; k < seeds.size(); ++k)
                 for (const VariableId variable : worker.components.missing())
                     result[k][variable * table.n_rows + row] = drawn[k].cells[variable];

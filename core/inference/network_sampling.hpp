@@ -20,9 +20,9 @@ std::vector<std::int32_t> sample_rows(const RowNetwork& network,
                                       std::uint64_t seed, const RowLimits& limits,
                                       RunControl& control);
 
-/// For each seed, the codes of a table with the gaps of each row drawn from their joint
+/// For each seed, the codes of a table with the missing cells of each row drawn from their joint
 /// distribution given what is observed in it. Row `i` depends on its cells, the seed and `i` alone.
-/// The gaps of a row that is impossible are drawn one by one, without evidence.
+/// The missing cells of a row that is impossible are drawn one by one, without evidence.
 std::vector<std::vector<std::int32_t>> draw_completions(const RowNetwork& network,
                                                         const RowTable& table,
                                                         std::span<const std::uint64_t> seeds,

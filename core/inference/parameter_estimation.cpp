@@ -65,7 +65,7 @@ TabularNetwork with_tables(const RowNetwork& structure, std::vector<std::vector<
                           std::move(tables));
 }
 
-bool has_gaps(const RowTable& table) {
+bool has_missing(const RowTable& table) {
     return std::ranges::any_of(table.codes, [](std::int32_t code) { return code < 0; });
 }
 
@@ -109,7 +109,7 @@ EstimatedNetwork estimate_network(const std::vector<std::uint32_t>& arities,
         const auto counts = complete_counts(structure, table, weights, options.limits, control);
         return with_tables(structure, tables_from_counts(structure, counts, share));
     };
-    if (!has_gaps(table)) return {counted(prior), {}, true};
+    if (!has_missing(table)) return {counted(prior), {}, true};
     // Without an initial network, a first guess that rules nothing out.
     EstimatedNetwork result{
         initial != nullptr ? *initial : counted(std::max(prior, 1.0)), {}, false};

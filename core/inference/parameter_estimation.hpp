@@ -31,7 +31,7 @@ struct EstimationOptions {
 struct EstimatedNetwork {
     TabularNetwork network;
     /// Exact log-likelihood plus log prior before each iteration of EM; empty for tables without
-    /// gaps, where counts are the answer.
+    /// missing cells, where counts are the answer.
     std::vector<double> objectives;
     bool has_converged = true;
     /// Of the rows by these tables, if EM was to say it and not stopped before.

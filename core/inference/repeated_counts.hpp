@@ -34,7 +34,7 @@ private:
     /// Where the rows of a part begin that are not kept.
     struct Place {
         std::size_t block = 0;
-        std::size_t row = 0;  // among those of the block that have gaps
+        std::size_t row = 0;  // among those of the block that have missing cells
     };
 
     void prepare(const RowNetwork& network, RunControl& control);
@@ -44,7 +44,8 @@ private:
     void count_others(const RowNetwork& network, std::vector<ExpectedCounts>& parts,
                       RunControl& control) const;
     void add_complete(const RowNetwork& network, ExpectedCounts& sums) const;
-    /// Calls `visit(plan, bases, weight)` for every component of the i-th row of a block with gaps.
+    /// Calls `visit(plan, bases, weight)` for every component of the i-th row of a block with
+    /// missing cells.
     template <class Visit>
     void for_each_component(RowWorker& worker, std::size_t i, const Visit& visit) const;
 
@@ -53,7 +54,7 @@ private:
     RowLimits limits_;
     std::size_t max_kept_;
     bool is_prepared_ = false;
-    std::vector<double> complete_;       // counts of families without gaps
+    std::vector<double> complete_;       // counts of families without missing cells
     std::vector<ComponentTasks> tasks_;  // by part
     std::vector<Place> kept_until_;      // by part
 };

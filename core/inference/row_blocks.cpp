@@ -72,14 +72,14 @@ void RowBlock::load(const RowNetwork& network, const RowTable& table, std::size_
     for (const VariableId variable : hidden) is_hidden_[variable] = true;
     find_incomplete(network);
     copy_cells();
-    sort_by_gaps();
+    sort_by_missing_cells();
 }
 
 void RowBlock::find_incomplete(const RowNetwork& network) {
-    has_gap_.assign(n_rows_, 0);
+    has_missing_.assign(n_rows_, 0);
     for (VariableId variable = 0; variable < n_variables_; ++variable) {
         if (is_hidden_[variable]) {
-            std::ranges::fill(has_gap_, std::uint8_t{1});
+            std::ranges::fill(has_missing_, std::uint8_t{1});
             continue;
         }
         const std::int32_t* codes = column(variable);
@@ -93,16 +93,16 @@ void RowBlock::find_incomplete(const RowNetwork& network) {
             throw std::invalid_argument("a code is not a state of its variable");
         is_whole_[variable] = lowest >= 0;
         if (lowest < 0)
-            for (std::size_t row = 0; row < n_rows_; ++row) has_gap_[row] |= codes[row] < 0;
+            for (std::size_t row = 0; row < n_rows_; ++row) has_missing_[row] |= codes[row] < 0;
     }
     incomplete_.clear();
     for (std::uint32_t row = 0; row < n_rows_; ++row)
-        if (has_gap_[row]) incomplete_.push_back(row);
+        if (has_missing_[row]) incomplete_.push_back(row);
 }
 
 void RowBlock::copy_cells() {
     cells_.resize(incomplete_.size() * n_variables_);
-    gaps_.assign(incomplete_.size(), 0);
+    missing_hashes_.assign(incomplete_.size(), 0);
     // In tiles: over all rows, every cell would bring a line into the cache that is gone again when
     // the next variable comes to it.
     for (std::size_t begin = 0; begin < incomplete_.size(); begin += rows_a_tile) {
@@ -120,16 +120,18 @@ void RowBlock::copy_cells_of(VariableId variable, std::size_t begin, std::size_t
     for (std::size_t i = begin; i < end; ++i) {
         const std::int32_t code = is_hidden ? -1 : codes[incomplete_[i]];
         cells_[i * n_variables_ + variable] = code;
-        gaps_[i] += code < 0 ? mark : 0;
+        missing_hashes_[i] += code < 0 ? mark : 0;
     }
 }
 
-/// Equal gaps have equal hashes; where different ones collide, rows only cost a little more.
-void RowBlock::sort_by_gaps() {
+/// Equal missing cells have equal hashes; where different ones collide, rows only cost a little
+/// more.
+void RowBlock::sort_by_missing_cells() {
     slot_.resize(incomplete_.size());
     std::iota(slot_.begin(), slot_.end(), 0U);
     std::ranges::sort(slot_, [&](std::uint32_t a, std::uint32_t b) {
-        return gaps_[a] != gaps_[b] ? gaps_[a] < gaps_[b] : a < b;
+        return missing_hashes_[a] != missing_hashes_[b] ? missing_hashes_[a] < missing_hashes_[b]
+                                                        : a < b;
     });
     auto rows = incomplete_;
     for (std::size_t i = 0; i < rows.size(); ++i) incomplete_[i] = rows[slot_[i]];
@@ -141,12 +143,12 @@ bool RowBlock::find_entries(const RowNetwork& network, VariableId child) {
     for (const FamilyTerm& term : family) add_term(column(term.variable), term.stride, entries_);
     if (std::ranges::all_of(family, [&](const auto& term) { return is_whole_[term.variable]; }))
         return false;
-    has_gap_.assign(n_rows_, 0);
+    has_missing_.assign(n_rows_, 0);
     for (const FamilyTerm& term : family) {
         const std::int32_t* codes = column(term.variable);
         const bool is_hidden = is_hidden_[term.variable];
         for (std::size_t row = 0; row < n_rows_; ++row)
-            has_gap_[row] |= is_hidden || codes[row] < 0;
+            has_missing_[row] |= is_hidden || codes[row] < 0;
     }
     return true;
 }

@@ -30,7 +30,7 @@ struct RowLimits {
     double max_bytes = std::numeric_limits<double>::infinity();  // of all threads together
 };
 
-/// Some rows of a table, of which those with gaps are at hand cell by cell.
+/// Some rows of a table, of which those with missing cells are at hand cell by cell.
 class RowBlock {
 public:
     /// Throws std::invalid_argument where a code is not a state.
@@ -42,26 +42,27 @@ public:
     std::size_t number() const noexcept { return number_; }
     std::size_t size() const noexcept { return n_rows_; }
 
-    /// Rows with gaps, counted within the block; rows with the same gaps follow each other.
+    /// Rows with missing cells, counted within the block; rows with the same missing cells follow
+    /// each other.
     std::size_t n_incomplete() const noexcept { return incomplete_.size(); }
     std::size_t row(std::size_t i) const noexcept { return incomplete_[i]; }
     std::int32_t* cells(std::size_t i) noexcept { return cells_.data() + slot_[i] * n_variables_; }
 
-    /// Calls `visit(row, entry)` for every row whose family of `child` has no gap.
+    /// Calls `visit(row, entry)` for every row whose family of `child` has no missing cell.
     template <class Visit>
     void for_each_complete(const RowNetwork& network, VariableId child, const Visit& visit) {
-        const bool has_gaps = find_entries(network, child);
+        const bool has_missing = find_entries(network, child);
         for (std::size_t row = 0; row < n_rows_; ++row)
-            if (!has_gaps || !has_gap_[row]) visit(row, entries_[row]);
+            if (!has_missing || !has_missing_[row]) visit(row, entries_[row]);
     }
 
 private:
     void find_incomplete(const RowNetwork& network);
     void copy_cells();
     void copy_cells_of(VariableId variable, std::size_t begin, std::size_t end);
-    void sort_by_gaps();
-    /// Puts the entries of a family into `entries_`, and whether a row has a gap there into
-    /// `has_gap_` unless it returns false: then none has.
+    void sort_by_missing_cells();
+    /// Puts the entries of a family into `entries_`, and whether a row has a missing cell there
+    /// into `has_missing_` unless it returns false: then none has.
     bool find_entries(const RowNetwork& network, VariableId child);
     const std::int32_t* column(VariableId variable) const noexcept {
         return table_.column(variable) + first_;
@@ -72,11 +73,11 @@ private:
     std::size_t first_ = 0;
     std::size_t n_rows_ = 0;
     std::size_t n_variables_ = 0;
-    std::vector<bool> is_hidden_, is_whole_;  // by variable: in all rows, in none a gap
-    std::vector<std::uint8_t> has_gap_;
+    std::vector<bool> is_hidden_, is_whole_;  // by variable: in all rows, in none missing
+    std::vector<std::uint8_t> has_missing_;
     std::vector<std::uint32_t> incomplete_, slot_;
     std::vector<std::int32_t> cells_;
-    std::vector<std::uint64_t> gaps_;  // a hash of the gaps of each row with some
+    std::vector<std::uint64_t> missing_hashes_;  // of the missing cells of each incomplete row
     std::vector<std::uint32_t> entries_;
 };
 

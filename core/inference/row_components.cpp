@@ -40,7 +40,7 @@ RowComponents::RowComponents(const RowNetwork& network, const RowQuestion& quest
 }
 
 void RowComponents::find(const std::int32_t* cells) {
-    if (has_same_gaps(cells)) return;
+    if (has_same_missing_cells(cells)) return;
     has_row_ = false;  // until all is well
     barren_.clear();
     kept_ = missing_;
@@ -51,7 +51,7 @@ void RowComponents::find(const std::int32_t* cells) {
     has_row_ = true;
 }
 
-bool RowComponents::has_same_gaps(const std::int32_t* cells) {
+bool RowComponents::has_same_missing_cells(const std::int32_t* cells) {
     found_.clear();
     for (VariableId variable = 0; variable < network_->n_variables(); ++variable)
         if (cells[variable] < 0) found_.push_back(variable);

@@ -54,7 +54,7 @@ private:
         bool is_wanted = false;
     };
 
-    bool has_same_gaps(const std::int32_t* cells);
+    bool has_same_missing_cells(const std::int32_t* cells);
     void drop_barren(const std::int32_t* cells);
     void join_families(const std::int32_t* cells);
     void join_family(VariableId child, const std::int32_t* cells);

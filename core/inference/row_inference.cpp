@@ -26,7 +26,7 @@ void for_each_incomplete(RowWorker& worker, const RunControl& control, const Vis
     }
 }
 
-/// Adds, for every row of a block, the logarithms of the families without gaps.
+/// Adds, for every row of a block, the logarithms of the families without missing cells.
 void add_complete_families(const RowNetwork& network, RowBlock& block, double* sums) {
     for (VariableId child = 0; child < network.n_variables(); ++child) {
         const double* logs = network.log_table(child).data();

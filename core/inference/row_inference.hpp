@@ -25,8 +25,8 @@ enum class Completion {
     independent,  // the most probable state of each missing cell
 };
 
-/// The codes of the table with its gaps filled. Cells whose row is impossible get the most probable
-/// state of their variable without evidence.
+/// The codes of the table with its missing cells filled. Cells whose row is impossible get the most
+/// probable state of their variable without evidence.
 std::vector<std::int32_t> complete_rows(const RowNetwork& network, const RowTable& table,
                                         Completion completion, const RowLimits& limits,
                                         RunControl& control);

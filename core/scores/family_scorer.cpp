@@ -38,7 +38,7 @@ FamilyScorer::FamilyScorer(const Dataset& dataset, const FamilyScorer& before, V
     score_all_alone();
 }
 
-/// Where any has gaps.
+/// Where any has missing cells.
 void FamilyScorer::score_all_alone() {
     const auto n_variables = static_cast<VariableId>(dataset().n_variables());
     const auto variables = std::views::iota(VariableId{0}, n_variables);
@@ -57,18 +57,18 @@ FamilyShape FamilyScorer::shape(VariableId child, VariableSpan parents) const no
 
 FamilyEvaluation FamilyScorer::evaluate(VariableId child, VariableSpan parents,
                                         CountScratch& scratch, CountingMethod method) const {
-    const auto has_gaps = [&](VariableId variable) { return dataset().has_missing(variable); };
-    if (has_gaps(child) || std::ranges::any_of(parents, has_gaps))
-        return evaluate_with_gaps(child, parents, scratch, method);
+    const auto has_missing = [&](VariableId variable) { return dataset().has_missing(variable); };
+    if (has_missing(child) || std::ranges::any_of(parents, has_missing))
+        return evaluate_incomplete(child, parents, scratch, method);
     const auto evaluate = [&](const auto& counts) {
         return rule_.evaluate(counts, shape(child, parents));
     };
     return counter_.count(child, parents, scratch, evaluate, method);
 }
 
-FamilyEvaluation FamilyScorer::evaluate_with_gaps(VariableId child, VariableSpan parents,
-                                                  CountScratch& scratch,
-                                                  CountingMethod method) const {
+FamilyEvaluation FamilyScorer::evaluate_incomplete(VariableId child, VariableSpan parents,
+                                                   CountScratch& scratch,
+                                                   CountingMethod method) const {
     const std::uint32_t arity = dataset().arity(child);
     const auto evaluate = [&]<class Count>(const FamilyCounts<Count>& counts) {
         FamilyEvaluation family = rule_.evaluate(counts, shape(child, parents));

@@ -31,14 +31,14 @@ public:
     const Dataset& dataset() const noexcept { return counter_.dataset(); }
     const DecomposableScore& rule() const noexcept { return rule_; }
 
-    /// With gaps too: both directions speak of the same rows.
+    /// Also with missing cells: both directions speak of the same rows.
     bool has_symmetric_gains() const noexcept override { return rule_.is_score_equivalent(); }
 
     /// Score of `child` with `parents` (ascending, `child` not among them), remembered for the next
     /// time. Where cells of the family are missing, only n of the N rows have it whole: the score
     /// is that of the child alone plus N / n times what the parents add on those rows. As both
-    /// sides of the difference speak of the same rows, gaps are not rewarded ([node-average], but
-    /// with a common baseline). Minus infinity if there is no such row.
+    /// sides of the difference speak of the same rows, missing cells are not rewarded
+    /// ([node-average], but with a common baseline). Minus infinity if there is no such row.
     double score(VariableId child, VariableSpan parents) const override;
     /// Remembered too, if there is room for all pairs of variables, and so many rows that counting
     /// them takes longer than looking up.
@@ -60,8 +60,8 @@ public:
     FamilyShape shape(VariableId child, VariableSpan parents) const noexcept;
 
 private:
-    FamilyEvaluation evaluate_with_gaps(VariableId child, VariableSpan parents,
-                                        CountScratch& scratch, CountingMethod method) const;
+    FamilyEvaluation evaluate_incomplete(VariableId child, VariableSpan parents,
+                                         CountScratch& scratch, CountingMethod method) const;
 
     void score_all_alone();
     double counted_score(VariableId child, VariableSpan parents) const;
@@ -70,7 +70,7 @@ private:
     DecomposableScore rule_;
     std::shared_ptr<FamilyScoreTable> known_;
     std::vector<std::uint32_t> versions_;  // of the data of each variable; empty: all 0
-    std::vector<double> score_alone_;      // of every variable, where any has gaps
+    std::vector<double> score_alone_;      // of every variable, where any has missing cells
 };
 
 }  // namespace baytree

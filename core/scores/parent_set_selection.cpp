@@ -53,7 +53,7 @@ ParentSetSelection::ParentSetSelection(const FamilyScorer& scorer,
     });
     if (dataset.arity(request_.child) < 2) request_.candidates.clear();
     const auto is_complete = [&](VariableId variable) { return !dataset.has_missing(variable); };
-    // With gaps, scores of different sets speak of different rows, and no bound holds.
+    // With missing cells, scores of different sets speak of different rows, and no bound holds.
     has_bounds_ = is_complete(request_.child) &&
                   std::ranges::all_of(request_.candidates, is_complete) &&
                   std::ranges::all_of(request_.required, is_complete) &&

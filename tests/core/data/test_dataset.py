@@ -18,7 +18,7 @@ def test_equal_rows_are_stored_once_and_rows_of_no_weight_never(table):
 
 
 @pytest.mark.parametrize("arity", [1, 2, 254, 255, 256, 65_535])
-def test_a_gap_is_no_state_at_any_arity(arity):
+def test_a_missing_cell_is_no_state_at_any_arity(arity):
     codes = np.array([[arity - 1], [-1], [arity - 1], [-1]])
     assert core_dataset(codes, [arity]).n_distinct_rows == 2
 

@@ -43,10 +43,10 @@ def test_every_method_on_every_instruction_set_gives_the_counts_of_the_rows(data
 
 @pytest.mark.parametrize("method", ALL_METHODS)
 @pytest.mark.parametrize("n_binary", range(1, 8))
-@pytest.mark.parametrize("has_gaps", [False, True])
-def test_binary_families_of_every_size_are_counted(method, n_binary, has_gaps):
+@pytest.mark.parametrize("has_missing", [False, True])
+def test_binary_families_of_every_size_are_counted(method, n_binary, has_missing):
     codes = np.random.default_rng(n_binary).integers(0, 2, (1500, n_binary))
-    if has_gaps:
+    if has_missing:
         codes[::7, 0] = -1
         codes[::5, -1] = -1
     arities = [2] * n_binary

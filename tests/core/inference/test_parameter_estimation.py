@@ -25,7 +25,7 @@ def estimate(network, codes, weights=None, *, prior=1.0, n_threads=1, **options)
     )
 
 
-def rows_with_gaps(network, seed, n_rows=60, rate=0.3):
+def incomplete_rows(network, seed, n_rows=60, rate=0.3):
     rng = np.random.default_rng(seed)
     codes = codes_of(network._encoding, network.sample(n_rows, random_state=seed))
     codes[rng.random(codes.shape) < rate] = -1
@@ -34,7 +34,7 @@ def rows_with_gaps(network, seed, n_rows=60, rate=0.3):
 
 @given(small_networks(), st.integers(0, 10_000), st.sampled_from([0.0, 1.0, 7.5]))
 def test_tables_of_complete_rows_are_smoothed_counts(network, seed, prior):
-    codes = rows_with_gaps(network, seed, rate=0)
+    codes = incomplete_rows(network, seed, rate=0)
     weights = np.random.default_rng(seed).choice([1.0, 2.0, 0.5], len(codes))
     tables = estimate(network, codes, weights, prior=prior).tables
     arities = network._encoding.arities
@@ -50,7 +50,7 @@ def test_tables_of_complete_rows_are_smoothed_counts(network, seed, prior):
 
 @given(small_networks(), st.integers(0, 10_000), st.sampled_from([0.0, 1.0, 5.0]))
 def test_em_never_lowers_its_objective(network, seed, prior):
-    codes = rows_with_gaps(network, seed, rate=0.5)
+    codes = incomplete_rows(network, seed, rate=0.5)
     objectives = estimate(network, codes, prior=prior).objectives
     for before, after in itertools.pairwise(objectives):
         assert after >= before - 1e-9 * abs(before)
@@ -58,7 +58,7 @@ def test_em_never_lowers_its_objective(network, seed, prior):
 
 @given(small_networks(), st.integers(0, 10_000), st.sampled_from([0, 1, 3, 100]))
 def test_the_likelihood_of_the_last_tables_is_that_of_their_network(network, seed, n_iterations):
-    codes = rows_with_gaps(network, seed, rate=0.5)
+    codes = incomplete_rows(network, seed, rate=0.5)
     weights = np.random.default_rng(seed).choice([1.0, 2.0, 0.5], len(codes))
     options = {"max_iterations": n_iterations, "tolerance": 1e-3}
     found = estimate(network, codes, weights, evaluates_last=True, **options)
@@ -127,7 +127,7 @@ def test_threads_and_doubled_rows_change_nothing():
         [(i, i + 1) for i in range(11)],
         cpts={0: [0.5, 0.5]} | {i: rng.dirichlet([1, 1], 2) for i in range(1, 12)},
     )
-    codes = rows_with_gaps(network, 3, n_rows=5000)
+    codes = incomplete_rows(network, 3, n_rows=5000)
     first = estimate(network, codes, max_iterations=5)
     second = estimate(network, codes, max_iterations=5, n_threads=4)
     assert all((a == b).all() for a, b in zip(first.tables, second.tables, strict=True))
@@ -140,7 +140,7 @@ def test_threads_and_doubled_rows_change_nothing():
 
 @given(small_networks(), st.integers(0, 10_000))
 def test_em_goes_on_from_where_it_stopped(network, seed):
-    codes = rows_with_gaps(network, seed)
+    codes = incomplete_rows(network, seed)
     if (codes >= 0).all():
         return
     whole = estimate(network, codes, max_iterations=7, tolerance=0.0)
@@ -161,7 +161,7 @@ def sprinkler_network():
 
 
 def test_no_steps_give_the_initial_tables(sprinkler_network):
-    codes = rows_with_gaps(sprinkler_network, 0)
+    codes = incomplete_rows(sprinkler_network, 0)
     first = estimate(sprinkler_network, codes, max_iterations=2)
     again = estimate(sprinkler_network, codes, max_iterations=0, initial=first.network)
     assert again.objectives == []
@@ -170,7 +170,7 @@ def test_no_steps_give_the_initial_tables(sprinkler_network):
 
 
 def test_an_initial_network_of_another_structure_is_refused(sprinkler_network):
-    codes = rows_with_gaps(sprinkler_network, 0)
+    codes = incomplete_rows(sprinkler_network, 0)
     arities = sprinkler_network._encoding.arities.tolist()
     tables = [np.full(arity, 1 / arity) for arity in arities]
     other = _core.TabularNetwork(arities, parents=[[] for _ in arities], tables=tables)

@@ -12,7 +12,7 @@ MAX_KEPT = [0, 3_000, 10**9]  # bytes: nothing, some rows, all
 
 
 def random_codes(network, rng, n_rows):
-    """Rows with few gaps and with many; many are the same."""
+    """Rows with few missing cells and with many; many are the same."""
     arities = network._encoding.arities
     distinct = rng.integers(0, arities, (n_rows // 3, len(arities)), dtype=np.int32)
     distinct[rng.random(distinct.shape) < rng.random((len(distinct), 1))] = -1

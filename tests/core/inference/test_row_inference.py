@@ -24,7 +24,7 @@ def call(function, network, codes, n_threads=1, max_bytes=1e9, **options):
 
 
 def random_codes(network, seed, n_rows=40):
-    """Rows with few gaps and with many; some hold states that cannot be together."""
+    """Rows with few missing cells and with many; some hold states that cannot be together."""
     rng = np.random.default_rng(seed)
     arities = network._encoding.arities
     codes = rng.integers(0, arities, (n_rows, len(arities)), dtype=np.int32)

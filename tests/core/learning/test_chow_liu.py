@@ -143,7 +143,7 @@ def test_two_required_parents_are_refused():
 
 
 @pytest.mark.parametrize("score", ["bic", "bdeu", "k2"])
-def test_the_forest_of_a_table_with_gaps_is_the_best(score):
+def test_the_forest_of_a_table_with_missing_cells_is_the_best(score):
     codes, arities = small_table("mixed", n_variables=4, n_rows=60)
     codes[np.random.default_rng(0).random(codes.shape) < 0.2] = -1
     outcome = forest(codes, arities, score=score)

@@ -118,7 +118,7 @@ def test_a_family_that_no_row_has_observed_scores_minus_infinity(score):
 
 
 @pytest.mark.parametrize("score", ["bic", "aic", "ebic", "bdeu", "log-likelihood"])
-def test_with_gaps_too_an_arc_gains_the_same_in_both_directions(score):
+def test_with_missing_cells_too_an_arc_gains_the_same_in_both_directions(score):
     random = np.random.default_rng(0)
     codes = random.integers([2, 3, 4], size=(300, 3))
     codes[:, 1] = (codes[:, 0] + codes[:, 1] // 2) % 3
@@ -132,21 +132,21 @@ def test_with_gaps_too_an_arc_gains_the_same_in_both_directions(score):
         assert gains[0] == pytest.approx(gains[1], rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("share_of_gaps", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("missing_fraction", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize("strength", [0.0, 0.3])
-def test_gaps_at_random_lower_bic_on_average(share_of_gaps, strength):
+def test_missing_cells_at_random_lower_bic_on_average(missing_fraction, strength):
     random = np.random.default_rng(0)
     parent = random.integers(0, 3, 500)
     child = np.where(random.random(500) < strength, parent % 2, random.integers(0, 2, 500))
-    has_gap = random.random((500, 1000)) < share_of_gaps
-    gappy = np.where(has_gap, -1, parent[:, None])
-    scorer = core_scorer(np.column_stack([child, parent, gappy]), [2, *[3] * 1001])
-    with_gaps = [evaluate(scorer, 0, (variable,)) for variable in range(2, 1002)]
-    assert np.mean(with_gaps) < evaluate(scorer, 0, (1,))
+    is_missing = random.random((500, 1000)) < missing_fraction
+    incomplete = np.where(is_missing, -1, parent[:, None])
+    scorer = core_scorer(np.column_stack([child, parent, incomplete]), [2, *[3] * 1001])
+    of_incomplete = [evaluate(scorer, 0, (variable,)) for variable in range(2, 1002)]
+    assert np.mean(of_incomplete) < evaluate(scorer, 0, (1,))
 
 
 @pytest.mark.parametrize("score", SCORES)
-def test_gaps_that_follow_the_child_are_not_rewarded(score):
+def test_missing_cells_that_follow_the_child_are_not_rewarded(score):
     random = np.random.default_rng(0)
     child, parent = random.integers(0, 2, (2, 400))
     scorer = core_scorer(

@@ -74,7 +74,7 @@ def test_weights_change_what_is_kept_as_the_definition_says(score, kind):
 
 
 @pytest.mark.parametrize("score", SCORES)
-def test_gaps_change_what_is_kept_as_the_definition_says(score):
+def test_missing_cells_change_what_is_kept_as_the_definition_says(score):
     random = np.random.default_rng(2)
     codes, arities = chain(random, 80)
     codes[random.random(codes.shape) < 0.2] = -1
