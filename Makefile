@@ -35,6 +35,7 @@ quietly = mkdir -p $(LOGS) && { $(2); } > $(LOGS)/$(1).log 2>&1 || { cat $(LOGS)
 
 help:
 	@echo 'make demo      impute hidden pixels of handwritten digits, and show them on a page: demo/index.html'
+	@echo '               (the first make also installs tools and compiles: three to four minutes)'
 	@echo 'make test      lint, then run the tests and the examples in docstrings'
 	@echo 'make test-quick   the tests of most value, in under a minute'
 	@echo 'make test-oldest  tests with the oldest supported dependencies'
