@@ -51,5 +51,5 @@ def test_a_broken_file_is_named(tmp_path):
 
 def test_without_pyarrow_the_error_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r"pip install baytree\[parquet\]"):
+    with pytest.raises(ImportError, match=r"pip install 'baytree\[parquet\]'"):
         read(tmp_path / "table.parquet")

@@ -1,4 +1,5 @@
 """Readers of table files: CSV, TSV, .dat and Parquet.
 
-A new format is a module here with one function that returns a view, and a suffix in `table_files`.
+A new format is a module here with one function that returns a view, a case in `table_files` and a
+suffix in `baytree.vocabulary.TABLE_SUFFIXES`.
 """

@@ -66,7 +66,7 @@ def _open_parquet(path: Path) -> PandasView:
         import pyarrow.parquet
     except ImportError:
         raise ImportError(
-            "Parquet files need pyarrow. Install it with: pip install baytree[parquet]"
+            "Parquet files need pyarrow. Install it with: pip install 'baytree[parquet]'"
         ) from None
     try:
         table = pyarrow.parquet.read_table(path)
