@@ -269,3 +269,17 @@ def test_an_incomplete_table_without_time_is_learned_from_as_far_as_possible(tab
     assert code == 0
     assert f"score {network.score:,.3f}" in captured.out
     assert "time_limit ended structural EM before its first search" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("search", "work"),
+    [
+        ("chow-liu", "tree of chow-liu in "),
+        ("hill-climb", "no iteration of hill-climb improved the initial network, in "),
+    ],
+)
+def test_the_summary_names_no_iterations_where_there_are_none(tmp_path, search, work, capsys):
+    table = tmp_path / "table.csv"
+    table.write_text("a,b\n" + "0,0\n1,1\n" * 20)
+    assert run_learn(table, "--search", search)[0] == 0
+    assert f"\n{work}" in capsys.readouterr().out

@@ -95,6 +95,9 @@ def print_summary(
         work = f"{pluralize(n_iterations, 'iteration')} of {options.search}"
         if n_em_iterations:
             work = f"{pluralize(n_em_iterations, 'iteration')} of structural EM by {options.search}"
+        elif not n_iterations:
+            work = f"no iteration of {options.search} improved the initial network,"
+            work = "tree of chow-liu" if options.search == "chow-liu" else work
         print(
             f"{pluralize(n_variables, 'variable')}, {pluralize(n_arcs, 'arc')}, "
             f"treewidth {network.treewidth}, score {network.score:,.3f}\n"
