@@ -66,6 +66,14 @@ def test_a_cell_with_an_unknown_state_asks_whether_another_was_meant(network):
         network.log_likelihood(pd.DataFrame(table))
 
 
+def test_a_number_is_not_taken_for_another_number():
+    network = bt.BayesianNetwork({"n": [3, 4], "m": ["3", "14"]})
+    with pytest.raises(UnknownStateError, match=r"\(known: 3, 4\)\.$"):
+        network.posterior("m", {"n": 14})
+    with pytest.raises(UnknownStateError, match=r"Did you mean '3'\?$"):
+        network.posterior("n", {"m": 3})
+
+
 def test_names_of_any_length_make_short_errors():
     network = bt.BayesianNetwork(["a  b", "x" * 100_000], [])
     with pytest.raises(UnknownVariableError, match=r"\(known: 'a  b', 'xxx") as caught:

@@ -274,6 +274,16 @@ def test_a_network_that_answered_can_be_pickled(sprinkler, incomplete):
     assert (again.log_likelihood(incomplete) == expected).all()
 
 
+@pytest.mark.parametrize("method", ["log_likelihood", "state_codes"])
+def test_an_unknown_state_names_the_setting_that_takes_it_as_missing(sprinkler, method):
+    table = pd.DataFrame({"rain": ["mud"]}, index=["r1"])
+    hint = r"row 0 \(index 'r1'\).* handle_unknown=\"missing\" takes"
+    with pytest.raises(UnknownStateError, match=hint):
+        getattr(sprinkler, method)(table)
+    with pytest.raises(UnknownStateError, match=r"make the cell missing\.$"):
+        sprinkler.impute(table)
+
+
 @pytest.mark.parametrize(
     ("ask", "error", "message"),
     [
@@ -292,7 +302,7 @@ def test_a_network_that_answered_can_be_pickled(sprinkler, incomplete):
         (
             lambda n, t: n.impute(t.fillna("mud")),
             UnknownStateError,
-            r"has state 'mud' in row 1, which is none of its states \(known: '\w+', '\w+'\)",
+            r"has state 'mud' in row 1 \(index 20\), which is none of its states \(known: '\w+', ",
         ),
         (lambda n, t: n.sample(-1), ValueError, "n must be an integer of at least 0; got -1"),
         (lambda n, t: n.sample(1, {"snow": 1}), UnknownVariableError, "no variable 'snow'"),

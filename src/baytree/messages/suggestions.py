@@ -36,14 +36,23 @@ def among(given: object, known: Sequence[Hashable], limit: int = 10) -> str:
 def closest_name(given: object, known: Sequence[Hashable]) -> str:
     """Return a suggestion of the most similar known name; empty if there is none.
 
-    Case is ignored, and a number matches its text.
+    Case is ignored, and a number matches its text; other numbers are not similar to it.
     """
     text = str(given).casefold()
     if len(text) > MAX_LETTERS:
         return ""
+    if (number := _number(text)) is not None:
+        known = [name for name in known if _number(str(name)) in (None, number)]
     names = {str(name).casefold(): name for name in reversed(known)}  # the first of equal ones
     found = difflib.get_close_matches(text, _likely(text, names), n=1, cutoff=MIN_SIMILARITY)
     return f" Did you mean {names[found[0]]!r}?" if found else ""
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _likely(text: str, names: Iterable[str]) -> Iterable[str]:

@@ -73,6 +73,8 @@ def _code(encoding: TableEncoding, variable: Hashable, state: Any) -> int:
         hint = " Give one state, or a likelihood for every state: {state: likelihood}."
     elif variable in encoding.binned_variables:
         hint = " Give a finite number, or the label of a bin."
+    else:
+        hint = encoding.variable_encodings[encoding.position(variable)].lost_bins_hint(state)
     raise UnknownStateError(
         f"Variable {variable!r} has no state {shortened(state)} "
         f"{among(state, encoding.states(variable))}{hint}"

@@ -1049,7 +1049,8 @@ class BayesianNetwork:
         Warns
         -----
         EscapedLabelWarning
-            If the format cannot hold some names or states, and other words stand for them.
+            If the format cannot hold some names or states, and other words stand for them; if they
+            are no text, numbers or truth values; or if it cannot hold the bins of a variable.
 
         Notes
         -----

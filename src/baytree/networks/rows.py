@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from baytree import _core
+from baytree.exceptions import UnknownStateError
 from baytree.messages.arguments import one_of
 from baytree.networks.row_calls import answer_rows
 from baytree.networks.state_indexes import grouped_index, state_index
@@ -51,8 +52,14 @@ def open_rows(network: BayesianNetwork, table: Table, **options: Any) -> OpenedT
 
     Variables that the table lacks are missing in every row, and other columns are ignored.
     """
-    options = {"may_be_empty": True, **options}
-    return open_table(table, network._encoding, is_partial=True, **options)
+    keywords = {"may_be_empty": True, **options}
+    try:
+        return open_table(table, network._encoding, is_partial=True, **keywords)
+    except UnknownStateError as error:
+        if "handle_unknown" not in options:
+            raise
+        hint = 'handle_unknown="missing" takes such cells as missing.'
+        raise UnknownStateError(f"{error} {hint}") from None
 
 
 def log_likelihoods(network: BayesianNetwork, codes: StateCodes, n_jobs: int | None) -> Floats:

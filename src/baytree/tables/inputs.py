@@ -163,7 +163,8 @@ def open_table(
         not match the encoding; without an encoding also if a variable has infinite numbers or more
         than 65,535 states, or numeric variables are refused.
     UnknownStateError
-        If a cell holds a state that its variable does not have; rows count from 0.
+        If a cell holds a state that its variable does not have; rows count from 0, and the
+        index of a pandas frame is named if it differs.
 
     Warns
     -----
@@ -194,6 +195,7 @@ def open_table(
         return OpenedTable(view, encoding, codes, range(len(view.names)))
     columns = _column_positions(view, encoding.variables, masked, is_partial=is_partial)
     codes = np.empty((view.n_rows, len(columns)), dtype=np.int32, order="F")
+    index = view.native.index if isinstance(view.native, pd.DataFrame) else None
     for position, (column, own) in enumerate(
         zip(columns, encoding.variable_encodings, strict=True)
     ):
@@ -201,7 +203,7 @@ def open_table(
             codes[:, position] = -1
         else:
             cells = mask_missing(own.name, view.cells(column), values)
-            codes[:, position] = own.encode(cells, handle_unknown)
+            codes[:, position] = own.encode(cells, handle_unknown, index)
     is_unknown = codes == UNKNOWN if handle_unknown == "missing" else None
     if is_unknown is not None:
         codes[is_unknown] = -1

@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from baytree.exceptions import UnknownStateError
 from baytree.messages.arguments import is_number
@@ -21,6 +22,7 @@ from baytree.tables.columns import (
     NumberCells,
     StateCodes,
     label_key,
+    to_python_scalar,
 )
 
 MAX_INTEGER_STATES = 50  # integers with more distinct values than this are cut into bins
@@ -29,6 +31,10 @@ UnknownPolicy: TypeAlias = Literal["error", "missing"]
 ContinuousPolicy: TypeAlias = Literal["bin", "error"]
 
 MAX_RANGE = 10_000  # integers that are matched by their value are no further apart
+_LOST_BINS = (
+    " The states are names of bins without the bins, as files other than .json hold them. Name a "
+    "bin, or read the network from a .json file, which keeps the bins."
+)
 UNKNOWN = -2  # the code of a state that the variable does not have
 
 
@@ -64,8 +70,13 @@ class VariableEncoding:
             code = int(self.bins.codes(np.array([state], dtype=np.float64))[0])
         return code
 
-    def encode(self, cells: Cells, handle_unknown: UnknownPolicy) -> StateCodes:
-        """Return the codes of cells; unknown states are refused, or get the code UNKNOWN."""
+    def encode(
+        self, cells: Cells, handle_unknown: UnknownPolicy, index: pd.Index[Any] | None = None
+    ) -> StateCodes:
+        """Return the codes of cells; unknown states are refused, or get the code UNKNOWN.
+
+        `index` has the names of rows for the error.
+        """
         if self.bins is not None and isinstance(cells, NumberCells):
             return self.bins.codes(cells.floats())
         if isinstance(cells, NumberCells) and (codes := self._codes_by_value(cells)) is not None:
@@ -76,7 +87,8 @@ class VariableEncoding:
         is_unknown = codes == UNKNOWN
         if handle_unknown == "error" and is_unknown.any():
             row = int(np.flatnonzero(is_unknown)[0])
-            raise UnknownStateError(self._unknown_state(labels.labels[labels.codes[row]], row))
+            state = labels.labels[labels.codes[row]]
+            raise UnknownStateError(self._unknown_state(state, _place(row, index)))
         return codes
 
     @cached_property
@@ -113,8 +125,12 @@ class VariableEncoding:
         codes = [self._code_or_unknown(label) for label in cells.labels]
         return np.array([*codes, -1], dtype=np.int32)
 
-    def _unknown_state(self, state: Hashable, row: int | None = None) -> str:
-        where = "" if row is None else f" in row {row}"
+    def lost_bins_hint(self, state: object) -> str:
+        """Return a hint for a number where a file has kept the names of bins alone."""
+        is_lost = self.is_given and is_number(state) and all(map(_is_interval, self.states))
+        return _LOST_BINS * is_lost
+
+    def _unknown_state(self, state: Hashable, where: str = "") -> str:
         if self.bins is not None:
             return (
                 f"Variable {self.name!r} has {state!r}{where}, which is no number. It held numbers "
@@ -123,10 +139,11 @@ class VariableEncoding:
                 f"{among(state, self.states, limit=20)}"
             )
         if self.is_given:
+            remedy = " Map it to one of them, or make the cell missing."
             return (
                 f"Variable {self.name!r} has state {state!r}{where}, which is none of its states "
-                f"{among(state, self.states, limit=20)} Map it to one of them, or make the cell "
-                "missing."
+                f"{among(state, self.states, limit=20)}"
+                f"{self.lost_bins_hint(state) or remedy}"
             )
         return (
             f"Variable {self.name!r} has state {state!r}{where}, which fit did not see "
@@ -163,6 +180,17 @@ def bin_medians(bins: Bins, cells: NumberCells) -> tuple[float, ...]:
     observed = cells.observed()
     low, high = int(observed.min()), int(observed.max())  # int64 ends between two floats
     return tuple(min(max(round(median), low), high) for median in bins.medians)
+
+
+def _place(row: int, index: pd.Index[Any] | None) -> str:
+    """Return the place of a row, by position and by its label if that is another."""
+    label = row if index is None else to_python_scalar(index[row])
+    is_position = isinstance(label, int) and label == row
+    return f" in row {row}" if is_position else f" in row {row} (index {label!r})"
+
+
+def _is_interval(state: Hashable) -> bool:
+    return isinstance(state, str) and state[:1] in "[(" and state[-1:] == "]" and ", " in state
 
 
 def _is_finite_number(state: Hashable) -> bool:

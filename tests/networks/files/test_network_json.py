@@ -8,7 +8,12 @@ import pandas as pd
 import pytest
 
 import baytree as bt
-from baytree.exceptions import DiscretizationWarning, FileFormatError
+from baytree.exceptions import (
+    DiscretizationWarning,
+    EscapedLabelWarning,
+    FileFormatError,
+    UnknownStateError,
+)
 from baytree.networks.decomposition import TreeDecomposition
 from baytree.networks.files import json_documents, network_files
 
@@ -72,7 +77,8 @@ def test_labels_that_json_cannot_hold_become_text(path):
     day = pd.Timestamp("2020-01-31")
     moment = np.datetime64("2021-02-28", "ns")
     network = bt.BayesianNetwork({("a", 1): [np.int64(3), np.bool_(True), day, (2, None), moment]})
-    again = round_trip(network, path)
+    with pytest.warns(EscapedLabelWarning, match=r"states of \('a', 1\) are neither text, numbers"):
+        again = round_trip(network, path)
     assert again.variables == ("('a', 1)",)
     assert again.states("('a', 1)") == (3, True, str(day), "(2, None)", str(moment))
 
@@ -353,6 +359,21 @@ def test_bins_come_back_and_take_numbers(binned, path):
     pd.testing.assert_series_equal(
         again.impute(incomplete)["size"], network.impute(incomplete)["size"]
     )
+
+
+@pytest.mark.filterwarnings("ignore::baytree.exceptions.EscapedLabelWarning")
+@pytest.mark.parametrize("suffix", [".bif", ".net", ".xml", ".uai", ".xdsl"])
+def test_other_formats_warn_that_they_hold_names_of_bins_alone(binned, tmp_path, suffix):
+    network, table = binned
+    path = tmp_path / f"network{suffix}"
+    with pytest.warns(EscapedLabelWarning, match="holds the names of bins only, of 'size'"):
+        network.write(path)
+    again = bt.BayesianNetwork.read(path)
+    lost = "names of bins without the bins.* from a .json file, which keeps the bins"
+    with pytest.raises(UnknownStateError, match=lost):
+        again.predict(table[["size"]], "large")
+    with pytest.raises(UnknownStateError, match=lost):
+        again.posterior("large", {"size": 0.5})
 
 
 def test_medians_of_whole_numbers_stay_whole(path):

@@ -30,6 +30,11 @@ def to_json_label(label: Hashable) -> Label:
     return value if is_number or isinstance(value, str) else str(value)
 
 
+def is_written_as_text(label: Hashable) -> bool:
+    """Return True for a label that becomes text, such as a timestamp or an interval."""
+    return isinstance(to_json_label(label), str) and not isinstance(to_python_scalar(label), str)
+
+
 def to_json_labels(labels: Iterable[Hashable], described: str) -> list[Label]:
     """Return labels that JSON can represent; refuse two that would be the same."""
     label_of: dict[str, Hashable] = {}

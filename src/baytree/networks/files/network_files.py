@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 
+from baytree.exceptions import EscapedLabelWarning
 from baytree.messages.file_names import check_structure_suffix, network_suffix
+from baytree.messages.quoting import quoted
+from baytree.messages.user_warnings import warn_user
 from baytree.networks.files.bif import read_bif, write_bif
 from baytree.networks.files.file_contents import MAX_BYTES, BinarySource, TextSource
+from baytree.networks.files.file_labels import is_written_as_text
 from baytree.networks.files.hugin_net import read_net, write_net
 from baytree.networks.files.network_draft import NetworkParts
 from baytree.networks.files.network_json import read_network_json, write_network_json
@@ -64,3 +68,31 @@ def write_parts(path: str | os.PathLike[str], parts: NetworkParts) -> None:
                     "not read back. Use shorter names, or fewer parents."
                 )
             stream.write(data)
+    _warn_of_losses(suffix, parts)
+
+
+def _warn_of_losses(suffix: str, parts: NetworkParts) -> None:
+    """Warn of labels that come back as text, and of bins that do not come back."""
+    states = parts.states or [()] * len(parts.variables)
+    as_text = [
+        name
+        for name, labels in zip(parts.variables, states, strict=True)
+        if any(map(is_written_as_text, (name, *labels)))
+    ]
+    if as_text:
+        warn_user(
+            f"Names or states of {quoted(as_text)} are neither text, numbers nor truth values. "
+            "They are written as text and come back as text. Convert them to text before learning "
+            "to use the file with the same tables, or keep the network by pickle.",
+            EscapedLabelWarning,
+        )
+    if parts.bins and suffix != ".json":
+        warn_user(
+            f"{suffix} holds the names of bins only, of {quoted(_binned(parts))}: after reading, "
+            "numbers cannot be put into them. A .json file keeps the bins.",
+            EscapedLabelWarning,
+        )
+
+
+def _binned(parts: NetworkParts) -> list[Hashable]:
+    return [parts.variables[position] for position in sorted(parts.bins)]
