@@ -30,11 +30,12 @@ struct TableAllocator {
 #endif
         return static_cast<T*>(memory);
     }
+    // Without the size: Clang before 19 knows no sized deallocation unless it is asked for.
     void deallocate(T* memory, std::size_t n) noexcept {
         if (is_large(n))
-            ::operator delete(memory, n * sizeof(T), alignment);
+            ::operator delete(memory, alignment);
         else
-            ::operator delete(memory, n * sizeof(T));
+            ::operator delete(memory);
     }
 
     template <class U>

@@ -28,8 +28,8 @@ struct HugePageAllocator {
 #endif
         return static_cast<T*>(memory);
     }
-    void deallocate(T* memory, std::size_t n) noexcept {
-        ::operator delete(memory, n * sizeof(T), alignment);
+    void deallocate(T* memory, std::size_t) noexcept {
+        ::operator delete(memory, alignment);
     }
 
     bool operator==(const HugePageAllocator&) const = default;
