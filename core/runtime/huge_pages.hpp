@@ -28,9 +28,7 @@ struct HugePageAllocator {
 #endif
         return static_cast<T*>(memory);
     }
-    void deallocate(T* memory, std::size_t) noexcept {
-        ::operator delete(memory, alignment);
-    }
+    void deallocate(T* memory, std::size_t) noexcept { ::operator delete(memory, alignment); }
 
     bool operator==(const HugePageAllocator&) const = default;
 
