@@ -177,7 +177,7 @@ def test_a_start_is_refused_by_a_search_that_takes_none(table, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--tiers", "rain"), "tiers must name every variable; it lacks 'wet', 'cold'"),
+        (("--tiers", "rain"), "tiers must name every variable; they lack 'wet', 'cold'"),
         (("--tiers", "rain,wet,rain"), "tiers names 'rain' twice"),
         (("--tiers", "rain,snow"), "tiers names 'snow', which is not a variable"),
         (

@@ -177,6 +177,13 @@ def test_an_unknown_option_shows_the_usage_of_its_command(capsys):
     assert message.endswith("baytree info: error: unrecognized arguments: --max-treewidth 3\n")
 
 
+def test_evidence_without_its_option_is_told_to_repeat_it(capsys):
+    with pytest.raises(SystemExit):
+        main(["query", "model.bif", "--evidence", "a=1", "b=2"])
+    hint = "unrecognized arguments: b=2 (repeat --evidence for each)\n"
+    assert capsys.readouterr().err.endswith(hint)
+
+
 def test_a_note_is_said_once(table, tmp_path, capsys, monkeypatch):
     def warn_twice(*_, **__):
         for text in ("The table is odd.", "The table is odd.", "So is n_jobs."):

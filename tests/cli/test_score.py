@@ -319,7 +319,7 @@ def test_tiers_hold_and_names_may_be_quoted(table):
 
 def test_a_variable_without_a_tier_ends_with_1_and_is_named(table, capsys):
     assert run_score(table, "--tiers", "wet", "--tiers", "rain") == (1, None)
-    assert "tiers must name every variable; it lacks 'air'" in capsys.readouterr().err
+    assert "tiers must name every variable; they lack 'air'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,8 @@ def in_first_variable(key, value):
     ("change", "problem"),
     [
         (changed("format", "other"), "not an imputer of baytree"),
+        (changed("format", "baytree network"), r"it is a network\. Read it with BayesianNetwork\."),
+        (changed("version", 1), "an older baytree wrote it, in version 1; .*write it anew"),
         (changed("version", 3), "version must be 2, which this .*update baytree.*; got 3"),
         (changed("extra", 1), "'extra' is no part of an imputer, which has format.*Take it out"),
         (changed("settings", {"max_treewidth": 3}), "the settings must have .*; .* is missing"),

@@ -143,6 +143,19 @@ def test_cell_probabilities_cover_every_missing_cell(fitted, weather):
     np.testing.assert_allclose(cells, 1.0)
 
 
+@pytest.mark.parametrize("states", [[0, 1], ["no", "yes"]])
+def test_cell_probabilities_of_a_polars_frame_are_a_polars_frame(states):
+    table = pl.DataFrame({"a": ["no", "yes", None] * 12, "b": [*states, None] * 12})
+    imputer = bt.BayesianNetworkImputer(random_state=0).fit(table)
+    found, expected = map(imputer.cell_probabilities, (table, table.to_pandas()))
+    assert isinstance(found, pl.DataFrame)
+    assert found.columns == [*expected.columns]
+    assert found["state"].to_list() == [*map(str, expected["state"].tolist())]
+    assert found["row"].to_list() == expected["row"].tolist()
+    assert found["variable"].to_list() == expected["variable"].tolist()
+    assert found["probability"].to_list() == expected["probability"].tolist()
+
+
 def test_several_networks_fill_with_the_state_of_highest_average(small):
     imputer = bt.BayesianNetworkImputer(n_networks=3, random_state=0).fit(small)
     filled = imputer.transform(small)

@@ -89,7 +89,7 @@ def test_a_required_arc_to_an_earlier_tier_is_named():
 @pytest.mark.parametrize(
     ("tiers", "error", "message"),
     [
-        ([["a", 3]], ValueError, r"tiers must name every variable; it lacks 'b', \('d', 4\)"),
+        ([["a", 3]], ValueError, r"tiers must name every variable; they lack 'b', \('d', 4\)"),
         ([["a"], ["b", "e"]], UnknownVariableError, "tiers names 'e'"),
         ([["a"], [["b"]]], UnknownVariableError, r"tiers names \['b'\]"),
         ([["a", "b"], ["b"]], ValueError, "tiers names 'b' twice. Leave it in one tier"),

@@ -293,7 +293,7 @@ def test_a_search_goes_on_from_its_start(weather, name):
         (
             {"constraints": bt.ArcConstraints(tiers=[["wet"]])},
             ValueError,
-            "tiers must name every variable; it lacks 'cloud'",
+            "tiers must name every variable; they lack 'cloud'",
         ),
         (
             {"initial_network": {"snow": []}, "search": "k-max"},

@@ -141,6 +141,11 @@ def test_what_cannot_be_is_named(structure, table, options, message):
         bt.fit_parameters(structure, table, **options)
 
 
+def test_a_table_in_the_place_of_the_structure_is_named(structure, table):
+    with pytest.raises(ValueError, match=r"structure must come first.*got a DataFrame first"):
+        bt.fit_parameters(table, structure)
+
+
 def test_tables_of_other_variables_are_refused(structure, table):
     with pytest.raises(TableError, match="lacks the variables 'wet' and holds the unknown"):
         bt.fit_parameters(structure, table.rename(columns={"wet": "snow"}))

@@ -87,7 +87,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     try:
         options, unknown = parser.parse_known_args(arguments)
         if unknown:  # argparse would show the usage of no command in particular
-            options.misuse(f"unrecognized arguments: {' '.join(unknown)}")
+            is_evidence = hasattr(options, "evidence") and all("=" in word for word in unknown)
+            hint = " (repeat --evidence for each)" * is_evidence
+            options.misuse(f"unrecognized arguments: {' '.join(unknown)}{hint}")
         return options
     except SystemExit:  # help was shown
         _flush_stdout()

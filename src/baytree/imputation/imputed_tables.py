@@ -13,6 +13,7 @@ import pandas as pd
 
 from baytree.imputation.missing_cells import Floats, MissingCells, Positions
 from baytree.tables.columns import Mask, StateCodes, object_array
+from baytree.tables.containers.polars_tables import PolarsView
 from baytree.tables.encoding import TableEncoding
 from baytree.tables.inputs import OpenedTable
 
@@ -86,8 +87,8 @@ class ImputerVariables:
             table = append_indicators(table, names, opened.is_missing[:, self.incomplete])
         return table
 
-    def probability_frame(self, opened: OpenedTable, probabilities: Floats) -> pd.DataFrame:
-        """Return the distributions of the missing cells as a long frame."""
+    def probability_frame(self, opened: OpenedTable, probabilities: Floats) -> Any:
+        """Return the distributions of the missing cells as a long frame, as polars for polars."""
         encoding = self.known_encoding
         missing = MissingCells.of(self.known_codes(opened), encoding.arities)
         cell = np.repeat(np.arange(len(missing.rows)), missing.arities)
@@ -97,12 +98,24 @@ class ImputerVariables:
         is_shown = opened.is_missing[:, self.known][missing.rows, missing.variables]
         kept = np.flatnonzero(is_shown[cell])
         row, variable, state = missing.rows[cell[kept]], missing.variables[cell[kept]], state[kept]
+        label = first_label[variable] + state
+        if isinstance(opened.view, PolarsView):
+            layout = opened.view.layout
+            kinds = set(map(type, labels))
+            states = labels if len(kinds) == 1 else list(map(str, labels))  # a series has one type
+            names = list(map(str, encoding.variables))
+            columns = [
+                layout.column(variable.astype(np.int32), names, None),
+                layout.column(label.astype(np.int32), states, None),
+            ]
+            titles = ("row", "variable", "state", "probability")
+            return layout.table(titles, [row, *columns, probabilities[kept]])
         index = pd.RangeIndex(len(opened.codes)) if opened.index is None else opened.index
         return pd.DataFrame(
             {
                 "row": index.take(row),
                 "variable": object_array(encoding.variables)[variable],
-                "state": object_array(labels)[first_label[variable] + state],
+                "state": object_array(labels)[label],
                 "probability": probabilities[kept],
             }
         )

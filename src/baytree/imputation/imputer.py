@@ -7,7 +7,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-import pandas as pd
 from sklearn import get_config
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
@@ -288,7 +287,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         codes = self._variables.known_codes(opened)
         return self._output(opened, self._average.complete(codes, self.completion))
 
-    def cell_probabilities(self, X: Table) -> pd.DataFrame:
+    def cell_probabilities(self, X: Table) -> Any:
         """Return the distribution of every missing cell.
 
         Parameters
@@ -301,7 +300,8 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         DataFrame
             One row per missing cell and state, with the columns row (its label in the index of a
             pandas frame, else its number from 0), variable, state and probability. Bins are
-            intervals as text.
+            intervals as text. For a polars frame a polars DataFrame, in which states of several
+            types are text.
 
         Raises
         ------

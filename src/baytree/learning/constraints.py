@@ -149,7 +149,7 @@ def _tier_numbers(variables: Sequence[Hashable], tiers: Tiers) -> list[int]:
             tier_of[name] = number
     if missing := [name for name in variables if name not in tier_of]:
         raise ValueError(
-            f"tiers must name every variable; it lacks {quoted(missing)}. Put them into a tier."
+            f"tiers must name every variable; they lack {quoted(missing)}. Put them into a tier."
         )
     return [tier_of[name] for name in variables]
 

@@ -189,6 +189,10 @@ def fit_parameters(
     (('rain', 'wet'),)
     """
     settings = EstimationSettings(equivalent_sample_size, max_em_iterations, tolerance, n_jobs)
+    if hasattr(structure, "columns") or hasattr(structure, "column_names"):
+        raise ValueError(
+            f"structure must come first, then the table; got a {type(structure).__name__} first."
+        )
     given = structure.network if isinstance(structure, SearchResult) else structure
     check_kind(given, "structure", "a BayesianNetwork, a SearchResult")
     if isinstance(given, BayesianNetwork) and given.has_states:

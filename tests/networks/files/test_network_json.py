@@ -133,6 +133,14 @@ def test_other_endings_are_refused_both_ways(tmp_path, name):
             {"version": 5},
             r"version must be 4, which .* reads \(update baytree .*\); got 5",
         ),
+        (
+            {"version": 3},
+            r"an older baytree wrote it, in version 3; this one reads version 4\. Learn it again",
+        ),
+        (
+            {"format": "baytree imputer"},
+            r"it is an imputer\. Read it with BayesianNetworkImputer\.r",
+        ),
         ({"version": None}, "version must be 4, .*; got None"),
         ({"version": True}, "version must be 4, .*; got True"),
         ({"score": "high"}, "score must be a finite number; got 'high'"),

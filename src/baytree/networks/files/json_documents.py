@@ -19,6 +19,11 @@ from baytree.networks.files.file_contents import TextSource
 MAX_COUNTS = {"[": 2**22, "{": 2**22, '"': 2**24, ",": 2**25}
 MAX_DEPTH = 32
 MAX_CHARACTERS = 2**22  # a walk takes seconds at most; errors in longer texts have no place
+_READERS = {
+    "baytree network": ": it is a network. Read it with BayesianNetwork.read",
+    "baytree imputer": ": it is an imputer. Read it with BayesianNetworkImputer.read, or give "
+    "it to baytree impute --imputer",
+}
 _SPACE = re.compile(r"[ \t\n\r]*+")
 
 
@@ -47,6 +52,7 @@ class ObjectOf:
     fields: Mapping[str, Schema]
     optional: Set[str] = frozenset()
     format: str = ""
+    version: int = 0
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,8 @@ def document_of(described: str, name: str, version: int, fields: Mapping[str, Sc
     """Return the schema of a document, which begins with its format and version."""
     expected = f"{version}, which this baytree reads (update baytree to read a newer one)"
     is_version = Value(expected, lambda value: type(value) is int and value == version)
-    return ObjectOf(described, {"format": TEXT, "version": is_version, **fields}, format=name)
+    fields = {"format": TEXT, "version": is_version, **fields}
+    return ObjectOf(described, fields, format=name, version=version)
 
 
 NUMBER = number_within(-sys.float_info.max, sys.float_info.max, "a finite number")
@@ -134,8 +141,8 @@ class JsonPart:
 
     def _check_object(self, schema: ObjectOf) -> None:
         is_object, keys = isinstance(self.value, dict), ", ".join(schema.fields)
-        if schema.format and not (is_object and self.value.get("format") == schema.format):
-            self.refuse(f'not {schema.described} of baytree, with "format": "{schema.format}"')
+        if schema.format:
+            self._check_format(schema)
         if not is_object:
             self._expect("an object")
         for key, field in schema.fields.items():
@@ -150,6 +157,20 @@ class JsonPart:
         for key in schema.fields:
             if key not in self.value and key not in schema.optional:
                 self.refuse(f"{schema.described} must have {keys}; {key} is missing")
+
+    def _check_format(self, schema: ObjectOf) -> None:
+        """Refuse another kind of document, and those of older versions."""
+        head = self.value if isinstance(self.value, dict) else {}
+        given, version = head.get("format"), head.get("version")
+        if given != schema.format:
+            hint = _READERS.get(given, "") if isinstance(given, str) else ""
+            expected = f'with "format": "{schema.format}"'
+            self.refuse(f"not {schema.described} of baytree, {expected}{hint}")
+        if type(version) is int and version < schema.version:
+            self["version"].refuse(
+                f"an older baytree wrote it, in version {version}; this one reads version "
+                f"{schema.version}. Learn it again and write it anew"
+            )
 
     def _expect(self, expected: str) -> NoReturn:
         keys = [f"[{key}]" if isinstance(key, int) else f".{key}" for key in self.path]
