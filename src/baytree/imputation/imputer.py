@@ -404,6 +404,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         Examples
         --------
         >>> import pathlib, tempfile
+        >>> import pandas as pd
         >>> table = pd.DataFrame({"rain": ["no", "yes"] * 9, "wet": ["no", "yes"] * 9})
         >>> imputer = BayesianNetworkImputer(random_state=0).fit(table)
         >>> with tempfile.TemporaryDirectory() as folder:

@@ -29,13 +29,7 @@ def shown_labels(labels: Sequence[Hashable]) -> list[str]:
 
 
 def label_texts(label: Hashable) -> tuple[str, ...]:
-    """Return the texts of a label, `str` first; other programs write truth values differently.
-
-    Examples
-    --------
-    >>> label_texts(1), label_texts(True)
-    (('1',), ('True', 'true', 'TRUE'))
-    """
+    """Return the texts of a label, `str` first; other programs write truth values differently."""
     text = str(label)
     # Also those of NumPy, which commands load only when they are at work.
     is_truth = text in ("True", "False") and not isinstance(label, str)

@@ -20,15 +20,7 @@ def unknown_variable(name: object, known: Sequence[Hashable]) -> UnknownVariable
 
 
 def among(given: object, known: Sequence[Hashable], limit: int = 10) -> str:
-    """Return the known names in brackets, followed by a suggestion.
-
-    Examples
-    --------
-    >>> among("smokr", ["age", "smoker"])
-    "(known: 'age', 'smoker'). Did you mean 'smoker'?"
-    >>> among("asia", ["age", "smoker"])
-    "(known: 'age', 'smoker')."
-    """
+    """Return the known names in brackets, followed by a suggestion."""
     listed = quoted(known, limit) or "none"
     return f"(known: {listed}).{closest_name(given, known)}"
 

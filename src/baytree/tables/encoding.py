@@ -26,17 +26,6 @@ class TableEncoding:
     Made by `open_table`. Two labels mean the same state when they are equal numbers, whatever
     their type, or when they are equal and neither is a number: 1 and 1.0 are one state; 1, True
     and "1" are three.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from baytree.tables.inputs import open_table
-    >>> opened = open_table(pd.DataFrame({"smoker": ["yes", "no", None], "age": [30, 40, 30]}))
-    >>> opened.encoding.states("smoker")
-    ('no', 'yes')
-    >>> opened.encoding.decode(opened.codes[:1])
-      smoker  age
-    0    yes   30
     """
 
     variable_encodings: tuple[VariableEncoding, ...]

@@ -85,15 +85,6 @@ class OpenedTable:
             missing are untouched; filled cells of binned variables hold the median of the bin.
             A column takes a wider dtype only if its own cannot hold the labels, such as text in
             a float column that was all NaN.
-
-        Examples
-        --------
-        >>> encoding = TableEncoding.from_states({"rain": ["no", "yes"]})
-        >>> opened = open_table(pd.DataFrame({"rain": [None, "no"]}), encoding)
-        >>> opened.filled(np.array([[1], [1]]))
-          rain
-        0  yes
-        1   no
         """
         self.encoding.check_codes(codes, self.view.n_rows)
         is_filled = self.is_missing & (codes >= 0)
