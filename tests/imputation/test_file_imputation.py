@@ -110,7 +110,5 @@ def test_a_file_is_not_written_twice(table, imputer, tmp_path, option):
 
 def test_one_path_is_no_list_of_samples(table, imputer, tmp_path):
     table.to_csv(tmp_path / "table.csv", index=False)
-    with pytest.raises(ValueError, match=r"samples must be a list of files; got .*one\.csv"):
-        imputer.transform_file(
-            tmp_path / "table.csv", tmp_path / "out.csv", samples=str(tmp_path / "one.csv")
-        )
+    with pytest.raises(ValueError, match=r"samples must be a list of files; got 'one\.csv'"):
+        imputer.transform_file(tmp_path / "table.csv", tmp_path / "out.csv", samples="one.csv")
