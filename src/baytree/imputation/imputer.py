@@ -21,8 +21,8 @@ from baytree.imputation.file_imputation import (
     impute_file,
     open_stream_like,
 )
-from baytree.imputation.files import ImputerParts, read_imputer, write_imputer
 from baytree.imputation.imputed_tables import INDICATOR_PREFIX, ImputerVariables, to_container
+from baytree.imputation.imputer_files import ImputerParts, read_imputer, write_imputer
 from baytree.imputation.learned_networks import LearnedNetworks, LearningPlan, choose_criterion
 from baytree.imputation.learner_settings import check_learner, default_learner, leave_out_empty
 from baytree.imputation.regressions import NETWORKS_ALONE

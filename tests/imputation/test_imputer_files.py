@@ -7,7 +7,7 @@ import pytest
 
 import baytree as bt
 from baytree.exceptions import EmptyVariableWarning, FileFormatError
-from baytree.imputation import files
+from baytree.imputation import imputer_files
 from baytree.networks.files import json_documents
 
 pytestmark = pytest.mark.filterwarnings("ignore::baytree.exceptions.DiscretizationWarning")
@@ -216,7 +216,7 @@ def test_what_would_not_be_read_back_is_not_saved(imputer, tmp_path, monkeypatch
 
 
 def test_a_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "MAX_BYTES", 10_000)
+    monkeypatch.setattr(imputer_files, "MAX_BYTES", 10_000)
     path = tmp_path / "imputer.json.gz"
     path.write_bytes(gzip.compress(b" " * 1_000_000))
     with pytest.raises(FileFormatError, match=r"more than 10,000 bytes of text, .* an imputer"):
