@@ -208,7 +208,7 @@ def test_tabs_and_compression_are_kept(table, tmp_path):
 )
 def test_what_cannot_be_written_is_refused(path, capsys, monkeypatch, output, options, problem):
     monkeypatch.chdir(path.parent)
-    monkeypatch.setattr(impute, "_imputer", lambda *_: pytest.fail("the work has started"))
+    monkeypatch.setattr(impute, "_impute", lambda *_: pytest.fail("the work has started"))
     assert run_impute(path, *options, output=output)[0] == 1
     assert problem in capsys.readouterr().err
 

@@ -65,8 +65,8 @@ def add_parser(commands: Commands) -> None:
         "impute",
         summary="fill the missing cells of a table",
         description="Fill the missing cells of a table with their most probable states given the\n"
-        "observed ones. A network is learned from the whole table; then the table is read again\n"
-        "and filled in chunks. Observed cells stay as they are written.",
+        "observed ones. A network is learned from the whole table, which is then filled in\n"
+        "chunks. A CSV file is read once. Observed cells stay as they are written.",
         examples=_EXAMPLES,
     )
     add_option(parser, "table", help=f"table to read: {any_of(WRITTEN_TABLE_SUFFIXES)}")
@@ -188,11 +188,8 @@ def run(options: argparse.Namespace) -> bool:
         from baytree.runtime.progress import one_clock
     started = time.monotonic()
     with one_clock():
-        imputer = _imputer(imputer_class, options)
+        imputer, filled = _impute(imputer_class, options, source, outputs)
         report = imputer.report(source if options.imputer else None) if options.report else None
-    filled = imputer.transform_file(
-        source, outputs[0], samples=outputs[1:], probabilities=options.probabilities
-    )
     if options.save is not None:  # last, as not every state can be stored
         imputer.write(options.save)
     summary = {
@@ -212,11 +209,27 @@ def run(options: argparse.Namespace) -> bool:
     return not imputer.is_interrupted_
 
 
-def _imputer(
+def _impute(
+    imputer_class: type[BayesianNetworkImputer],
+    options: argparse.Namespace,
+    source: Path,
+    outputs: Sequence[Path],
+) -> tuple[BayesianNetworkImputer, Any]:
+    if options.imputer is None:
+        imputer = _new_imputer(imputer_class, options)
+        impute_file = imputer.fit_transform_file
+    else:
+        imputer = _read_imputer(imputer_class, options)
+        impute_file = imputer.transform_file
+    filled = impute_file(
+        source, outputs[0], samples=outputs[1:], probabilities=options.probabilities
+    )
+    return imputer, filled
+
+
+def _read_imputer(
     imputer_class: type[BayesianNetworkImputer], options: argparse.Namespace
 ) -> BayesianNetworkImputer:
-    if options.imputer is None:
-        return _learned_imputer(imputer_class, options)
     imputer = imputer_class.read(options.imputer)
     imputer.set_params(handle_unknown=options.handle_unknown, n_jobs=options.n_jobs)
     if options.random_state is not None:
@@ -224,7 +237,7 @@ def _imputer(
     return imputer
 
 
-def _learned_imputer(
+def _new_imputer(
     imputer_class: type[BayesianNetworkImputer], options: argparse.Namespace
 ) -> BayesianNetworkImputer:
     values = {name: getattr(options, name) for name in OWN_SETTINGS}
@@ -235,8 +248,9 @@ def _learned_imputer(
         random_state=options.random_state,
         verbose=0 if options.quiet else 1,
     )
-    imputer.set_params(**{name: value for name, value in values.items() if value is not None})
-    return imputer.fit(options.table)
+    return imputer.set_params(
+        **{name: value for name, value in values.items() if value is not None}
+    )
 
 
 def _ending(path: Path) -> str:

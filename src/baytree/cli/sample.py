@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Hashable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,23 +71,15 @@ def run(options: argparse.Namespace) -> bool:
     network = read_model_with_probabilities(options.model)
     evidence = TypedLabels(network).evidence(options.evidence, options.likelihood)
     rows = network.sample(options.n, evidence, options.random_state, n_jobs=options.n_jobs)
-    if options.output is None:
-        _print_rows(rows, options)
+    if options.output is None and options.json:
+        records = rows.astype(object).to_dict("records")
+        print_json([{str(name): state for name, state in row.items()} for row in records])
+    elif options.output is None:
+        rows.to_csv(sys.stdout, index=False)
     else:
         _write(rows, options.output)
         _print_summary(rows, options)
     return True
-
-
-def _print_rows(rows: pd.DataFrame, options: argparse.Namespace) -> None:
-    if options.json:
-        print_json([{str(name): state for name, state in row.items()} for row in _records(rows)])
-    else:
-        rows.to_csv(sys.stdout, index=False)
-
-
-def _records(rows: pd.DataFrame) -> list[dict[Hashable, object]]:
-    return rows.astype(object).to_dict("records")
 
 
 def _print_summary(rows: pd.DataFrame, options: argparse.Namespace) -> None:

@@ -20,14 +20,7 @@ _PADDING = 22.0
 
 
 def variable_drawing(network: bt.BayesianNetwork, numbers: Sequence[int]) -> dict[str, Any]:
-    """Return a drawing of some variables and the arcs among them.
-
-    Examples
-    --------
-    >>> network = bt.BayesianNetwork(["rain", "wet", "cold"], [("rain", "wet")])
-    >>> variable_drawing(network, [1, 0])["arcs"]
-    [(0, 1)]
-    """
+    """Return a drawing of some variables and the arcs among them."""
     parents = parent_numbers(network)
     chosen = set(numbers)
     arcs = [(parent, child) for child in numbers for parent in parents[child] if parent in chosen]
@@ -40,14 +33,7 @@ def variable_drawing(network: bt.BayesianNetwork, numbers: Sequence[int]) -> dic
 
 
 def clique_drawing(network: bt.BayesianNetwork, numbers: Sequence[int]) -> dict[str, Any]:
-    """Return a drawing of some cliques and the edges among them, directed away from the middle.
-
-    Examples
-    --------
-    >>> network = bt.BayesianNetwork(["rain", "wet"], [("rain", "wet")])
-    >>> clique_drawing(network, [0])["boxes"]
-    [0]
-    """
+    """Return a drawing of some cliques and the edges among them, directed away from the middle."""
     tree = network.decomposition
     number_of = {name: number for number, name in enumerate(network.variables)}
     chosen = set(numbers)
@@ -60,13 +46,7 @@ def clique_drawing(network: bt.BayesianNetwork, numbers: Sequence[int]) -> dict[
 
 
 def parent_numbers(network: bt.BayesianNetwork) -> list[list[int]]:
-    """Return the parents of every variable, by their numbers.
-
-    Examples
-    --------
-    >>> parent_numbers(bt.BayesianNetwork(["rain", "wet"], [("rain", "wet")]))
-    [[], [0]]
-    """
+    """Return the parents of every variable, by their numbers."""
     number_of = {name: number for number, name in enumerate(network.variables)}
     return [[number_of[p] for p in network.parents(name)] for name in network.variables]
 
@@ -74,13 +54,7 @@ def parent_numbers(network: bt.BayesianNetwork) -> list[list[int]]:
 def nearest(
     n_points: int, links: Sequence[tuple[int, int]], starts: Sequence[int], n_nearest: int
 ) -> list[int]:
-    """Return the points of a graph that are nearest to some starts, by their distance.
-
-    Examples
-    --------
-    >>> nearest(3, [(0, 1), (1, 2)], [2], 2)
-    [2, 1]
-    """
+    """Return the points of a graph that are nearest to some starts, by their distance."""
     pairs = np.array([*links, *((n_points, start) for start in starts)], dtype=np.int64)
     shape = (n_points + 1, n_points + 1)
     graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=shape).tocsr()

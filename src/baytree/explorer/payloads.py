@@ -35,15 +35,7 @@ MAX_RANKED = 200
 
 
 def graph_payload(network: bt.BayesianNetwork) -> Payload:
-    """Return names, states and parents, the cost of inference, and the drawing.
-
-    Examples
-    --------
-    >>> network = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.8, 0.2]})
-    >>> payload = graph_payload(network)
-    >>> payload["variables"], payload["states"], payload["parents"]
-    (['rain'], [['no', 'yes']], [[]])
-    """
+    """Return names, states and parents, the cost of inference, and the drawing."""
     variables = network.variables
     is_whole = len(variables) <= MAX_DRAWN_WHOLE
     return {
@@ -58,15 +50,7 @@ def graph_payload(network: bt.BayesianNetwork) -> Payload:
 
 
 def neighbourhood_payload(network: bt.BayesianNetwork, variable: int) -> Payload:
-    """Return the drawing around a variable, with the numbers of neighbours left out.
-
-    Examples
-    --------
-    >>> states = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
-    >>> payload = neighbourhood_payload(bt.BayesianNetwork(states, [("rain", "wet")]), 1)
-    >>> payload["boxes"], payload["n_hidden"]
-    ([1, 0], [0, 0])
-    """
+    """Return the drawing around a variable, with the numbers of neighbours left out."""
     arcs = _arc_numbers(network)
     numbers = nearest(len(network.variables), arcs, [variable], MAX_NEIGHBOURS)
     drawn = set(numbers)
@@ -76,31 +60,20 @@ def neighbourhood_payload(network: bt.BayesianNetwork, variable: int) -> Payload
 
 
 def clique_tree_payload(network: bt.BayesianNetwork, around: int | None = None) -> Payload:
-    """Return the drawing of the clique tree: all of it, or the part near a variable.
-
-    Examples
-    --------
-    >>> states = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
-    >>> clique_tree_payload(bt.BayesianNetwork(states, [("rain", "wet")]))["members"]
-    [[0, 1]]
-    """
+    """Return the drawing of the clique tree: all of it, or the part near a variable."""
     tree = network.decomposition
     shown: Sequence[int] = range(len(tree.bags))
     if len(shown) > MAX_DRAWN_WHOLE:
-        starts = [0] if around is None else _bags_with(network, around)
+        starts = [0]
+        if around is not None:
+            name = network.variables[around]
+            starts = [number for number, bag in enumerate(tree.bags) if name in bag]
         shown = nearest(len(tree.bags), tree.edges, starts, MAX_NEIGHBOURS)
     return clique_drawing(network, shown)
 
 
 def posteriors_payload(network: bt.BayesianNetwork, evidence: Evidence) -> Payload:
-    """Return the probabilities of all states of all variables, one after the other.
-
-    Examples
-    --------
-    >>> network = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
-    >>> posteriors_payload(network, {"rain": "yes"})
-    {'probabilities': [0.0, 1.0], 'log_probability': -1.386...}
-    """
+    """Return the probabilities of all states of all variables, one after the other."""
     try:
         marginals = network.marginals(evidence)
     except ImpossibleEvidenceError as error:
@@ -112,14 +85,7 @@ def posteriors_payload(network: bt.BayesianNetwork, evidence: Evidence) -> Paylo
 
 
 def explanation_payload(network: bt.BayesianNetwork, evidence: Evidence) -> Payload:
-    """Return the most probable states of all variables together.
-
-    Examples
-    --------
-    >>> network = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
-    >>> explanation_payload(network, {})
-    {'states': [0], 'log_probability': -0.287..., 'log_posterior': -0.287...}
-    """
+    """Return the most probable states of all variables together."""
     try:
         best = network.most_probable(evidence)
     except ImpossibleEvidenceError as error:
@@ -135,23 +101,13 @@ def explanation_payload(network: bt.BayesianNetwork, evidence: Evidence) -> Payl
 def most_informative_payload(
     network: bt.BayesianNetwork, target: int, evidence: Evidence
 ) -> Payload:
-    """Return the unobserved variables that are most informative about a target.
-
-    Examples
-    --------
-    >>> table = [[1.0, 0.0], [0.0, 1.0]]
-    >>> states = {"rain": ["no", "yes"], "wet": ["no", "yes"]}
-    >>> cpts = {"rain": [0.5, 0.5], "wet": table}
-    >>> network = bt.BayesianNetwork(states, [("rain", "wet")], cpts=cpts)
-    >>> most_informative_payload(network, 0, {})
-    {'entropy': 1.0, 'variables': [1], 'bits': [1.0]}
-    """
+    """Return the unobserved variables that are most informative about a target."""
     name = network.variables[target]
     try:
         flat = network.marginals(evidence).probabilities
     except ImpossibleEvidenceError as error:
         return {"impossible": str(error)}
-    begins = _state_begins(network)
+    begins = np.cumsum([0, *(len(network.states(name)) for name in network.variables)])
     own = flat[begins[target] : begins[target + 1]]
     bits = np.zeros(len(network.variables))
     if name not in evidence:
@@ -171,14 +127,7 @@ def most_informative_payload(
 
 
 def clique_payload(network: bt.BayesianNetwork, clique: int, evidence: Evidence) -> Payload:
-    """Return the variables of a clique, and its most probable joint states given evidence.
-
-    Examples
-    --------
-    >>> network = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
-    >>> clique_payload(network, 0, {})
-    {'members': [0], 'n_joint_states': 2, 'states': [[0], [1]], 'probabilities': [0.75, 0.25]}
-    """
+    """Return the variables of a clique, and its most probable joint states given evidence."""
     bag = sorted(network.decomposition.bags[clique], key=network.variables.index)
     arities = [len(network.states(name)) for name in bag]
     payload: Payload = {
@@ -198,14 +147,7 @@ def clique_payload(network: bt.BayesianNetwork, clique: int, evidence: Evidence)
 
 
 def row_payload(network: bt.BayesianNetwork, codes: StateCodes, number: int) -> Payload:
-    """Return the observed cells of a row, its missing cells, and their most probable states.
-
-    Examples
-    --------
-    >>> network = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
-    >>> row_payload(network, np.array([[-1]], dtype=np.int32), 0)
-    {'number': 0, 'n_rows': 1, 'evidence': [], 'missing': [0], 'imputed': [0]}
-    """
+    """Return the observed cells of a row, its missing cells, and their most probable states."""
     row = codes[number]
     missing = np.flatnonzero(row < 0)
     evidence = [(int(variable), int(row[variable])) for variable in np.flatnonzero(row >= 0)]
@@ -233,11 +175,6 @@ def _arc_numbers(network: bt.BayesianNetwork) -> list[tuple[int, int]]:
     return [(p, child) for child, own in enumerate(parent_numbers(network)) for p in own]
 
 
-def _bags_with(network: bt.BayesianNetwork, variable: int) -> list[int]:
-    name = network.variables[variable]
-    return [number for number, bag in enumerate(network.decomposition.bags) if name in bag]
-
-
 def _codes(network: bt.BayesianNetwork, assignment: Evidence) -> list[int]:
     # 1 and True are two states, though they are equal.
     return [
@@ -246,11 +183,6 @@ def _codes(network: bt.BayesianNetwork, assignment: Evidence) -> list[int]:
         )
         for name in network.variables
     ]
-
-
-def _state_begins(network: bt.BayesianNetwork) -> npt.NDArray[np.int64]:
-    """Return the first position of each variable among all states, and the end."""
-    return np.cumsum([0, *(len(network.states(name)) for name in network.variables)])
 
 
 def _surprise(p: npt.NDArray[np.float64], q: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

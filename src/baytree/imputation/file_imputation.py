@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 import pandas as pd
 
+from baytree.messages.quoting import shortened
 from baytree.tables.columns import StateCodes
 from baytree.tables.containers import TableView
-from baytree.tables.encoding import TableEncoding
 from baytree.tables.inputs import OpenedTable
-from baytree.tables.streams import TableChunk, TableStream, csv_writer, is_parquet, open_stream
+from baytree.tables.streams import TableChunk, TableStream, csv_writer, is_parquet
 from baytree.vocabulary import WRITTEN_TABLE_SUFFIXES
 
 CHUNK_ROWS = 10_000
@@ -58,10 +58,6 @@ def impute_file(
     probabilities: FilePath | None,
 ) -> ImputedFile:
     """Write one file per completion; `complete` takes a chunk and its number."""
-    paths = [*outputs, *([] if probabilities is None else [probabilities])]
-    if len({Path(path).resolve() for path in paths}) < len(paths):
-        listed = ", ".join(map(str, paths))
-        raise ValueError(f"The files to write must differ; got {listed}.")
     n_rows = n_missing = 0
     with contextlib.ExitStack() as files:
         writers = [files.enter_context(stream.writer(Path(path))) for path in outputs]
@@ -69,8 +65,8 @@ def impute_file(
         if probabilities is not None:
             names = ["row", "variable", "state", "probability"]
             cells = files.enter_context(csv_writer(Path(probabilities), names))
-        chunk: TableChunk
-        for number, chunk in enumerate(stream.chunks(CHUNK_ROWS)):
+        chunks: Iterator[TableChunk] = stream.chunks(CHUNK_ROWS)
+        for number, chunk in enumerate(chunks):
             opened, completed, frame = complete(chunk.view, number)
             for writer, codes in zip(writers, completed, strict=True):
                 chunk.write(writer, opened, codes)
@@ -81,13 +77,20 @@ def impute_file(
     return ImputedFile(n_rows, n_missing)
 
 
-def open_stream_like(
-    source: FilePath, outputs: Sequence[FilePath], encoding: TableEncoding
-) -> TableStream:
-    """Open a CSV or Parquet file; the outputs must be of its kind."""
+def check_files(
+    source: FilePath, output: FilePath, samples: Sequence[FilePath], probabilities: FilePath | None
+) -> list[FilePath]:
+    """Return the tables to write, which must be of the kind of the source; no file comes twice."""
+    if isinstance(samples, (str, os.PathLike)):
+        raise ValueError(f"samples must be a list of files; got {shortened(samples)}.")
+    outputs = [output, *samples]
+    paths = [*outputs, *([] if probabilities is None else [probabilities])]
+    if len({Path(path).resolve() for path in paths}) < len(paths):
+        listed = ", ".join(map(str, paths))
+        raise ValueError(f"The files to write must differ; got {listed}.")
     for output in outputs:
         if is_parquet(output) != is_parquet(source):
             kinds = [s for s in WRITTEN_TABLE_SUFFIXES if is_parquet(f"t{s}") == is_parquet(source)]
             kind = ", ".join(kinds)
             raise ValueError(f"{output}: the name must end as that of {source}, in {kind}.")
-    return open_stream(Path(source), encoding)
+    return outputs

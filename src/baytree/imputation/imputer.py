@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -18,8 +19,8 @@ from baytree.imputation.file_imputation import (
     CompletedChunk,
     FilePath,
     ImputedFile,
+    check_files,
     impute_file,
-    open_stream_like,
 )
 from baytree.imputation.imputed_tables import INDICATOR_PREFIX, ImputerVariables, to_container
 from baytree.imputation.imputer_files import ImputerParts, read_imputer, write_imputer
@@ -43,6 +44,7 @@ from baytree.tables.containers import Table, TableView, as_table
 from baytree.tables.containers.numpy_tables import NumpyView
 from baytree.tables.inputs import OpenedTable, open_table, open_view
 from baytree.tables.missing_values import check_missing_values, missing_words
+from baytree.tables.streams import TableStream, open_stream
 from baytree.tables.variable_encoding import UnknownPolicy
 from baytree.vocabulary import COMPLETIONS, UNKNOWN_POLICIES
 
@@ -237,7 +239,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         with one_clock():
             return self._fit(X)
 
-    def _fit(self, X: Table) -> Self:
+    def _fit(self, X: Table | TableView) -> Self:
         self._check_settings()
         for name in ("network_", "networks_", "tuning_"):  # of another table
             self.__dict__.pop(name, None)
@@ -419,22 +421,58 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         <BLANKLINE>
         """
         check_is_fitted(self)
-        if isinstance(samples, (str, os.PathLike)):
-            raise ValueError(f"samples must be a list of files; got {shortened(samples)}.")
-        outputs = (output, *samples)
+        outputs = check_files(source, output, samples, probabilities)
         self._check_settings()
-        stream = open_stream_like(source, outputs, self._variables.encoding)
-        seed = (
-            int(self.random_state)
-            if is_integer(self.random_state)
-            else drawn_seed(self.random_state)
-        )
+        stream = open_stream(Path(source), self._variables.encoding)
+        return self._impute_stream(stream, outputs, probabilities)
 
-        def complete(view: TableView, number: int) -> CompletedChunk:
-            chunk_seed = (seed + number) % 2**32  # equal ones would repeat their draws
-            return self._complete_chunk(view, len(samples), chunk_seed, probabilities is not None)
+    def fit_transform_file(
+        self,
+        source: FilePath,
+        output: FilePath,
+        *,
+        samples: Sequence[FilePath] = (),
+        probabilities: FilePath | None = None,
+    ) -> ImputedFile:
+        r"""Learn networks from a file and impute it, as by `fit` and `transform_file`.
 
-        return impute_file(stream, complete, outputs, probabilities)
+        A CSV file is read once, so it may be a named pipe. Its cells are kept as they are written
+        until they are imputed.
+
+        Parameters
+        ----------
+        source, output, samples, probabilities
+            As for `transform_file`.
+
+        Returns
+        -------
+        ImputedFile
+            Its `n_rows` and `n_missing` cells.
+
+        Raises
+        ------
+        FileFormatError, TableError, UnknownVariableError, InferenceTooLargeError, ValueError
+            As for `fit` and `transform_file`.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     source, output = pathlib.Path(folder) / "new.csv", pathlib.Path(folder) / "out.csv"
+        ...     _ = source.write_text("rain,wet\n" + "yes,yes\nno,no\n" * 9 + "yes,\n")
+        ...     BayesianNetworkImputer(random_state=0).fit_transform_file(source, output)
+        ...     print(output.read_text().splitlines()[-1])
+        ImputedFile(n_rows=19, n_missing=1)
+        yes,yes
+        """
+        outputs = check_files(source, output, samples, probabilities)
+        self._check_settings()
+        words = missing_words(self.missing_values)
+        view = open_view(source, missing_words=words, keeps_texts=True)
+        with one_clock():
+            self._fit(view)
+        stream = open_stream(Path(source), self._variables.encoding, view)
+        return self._impute_stream(stream, outputs, probabilities)
 
     def report(
         self, X: Table | None = None, *, held_out_fraction: float = 0.05
@@ -658,7 +696,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}.")
 
-    def _encode(self, X: Table) -> StateCodes:
+    def _encode(self, X: Table | TableView) -> StateCodes:
         """Encode the table of `fit`, and return the codes of variables with an observed cell."""
         opened = open_table(
             self._view(X, reset=True),
@@ -752,6 +790,19 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         random = np.random.RandomState(drawn_seed(random_state))
         seeds = random.randint(1, 2**31 - 1, size=n_tables).tolist()
         return self._average.draw(self._variables.known_codes(opened), seeds)
+
+    def _impute_stream(
+        self, stream: TableStream, outputs: Sequence[FilePath], probabilities: FilePath | None
+    ) -> ImputedFile:
+        """Write the completed table to the first file, and draws to the others."""
+        random_state, n_samples = self.random_state, len(outputs) - 1
+        seed = int(random_state) if is_integer(random_state) else drawn_seed(random_state)
+
+        def complete(view: TableView, number: int) -> CompletedChunk:
+            chunk_seed = (seed + number) % 2**32  # equal ones would repeat their draws
+            return self._complete_chunk(view, n_samples, chunk_seed, probabilities is not None)
+
+        return impute_file(stream, complete, outputs, probabilities)
 
     def _complete_chunk(
         self, view: TableView, n_samples: int, seed: int, has_probabilities: bool

@@ -26,7 +26,6 @@ from baytree.runtime.limits import deadline_after, run_control, thread_count
 from baytree.runtime.long_calls import long_call
 from baytree.runtime.progress import progress_bar
 from baytree.runtime.seeds import Seed, core_seed
-from baytree.tables.columns import StateCodes
 from baytree.tables.containers import Table
 from baytree.tables.inputs import open_table
 from baytree.tables.variable_encoding import ContinuousPolicy
@@ -146,7 +145,10 @@ class FamilyScorer:
         self._n_missing = rows.n_missing
         self._weights = rows.weights
         self._refuses_missing = missing == "error"
-        self._columns = _narrowed(rows.codes, self._encoding.arities)
+        self._columns = [  # in the narrowest types that hold the codes and -1
+            rows.codes[:, position].astype(np.min_scalar_type(-int(arity)))
+            for position, arity in enumerate(self._encoding.arities)
+        ]
         self._core = _core.FamilyScorer(rows.dataset(), **self._rule)
 
     @property
@@ -380,11 +382,3 @@ def search_parent_sets(
                 control=control,
             )
     return found, control.is_interrupted
-
-
-def _narrowed(codes: StateCodes, arities: StateCodes) -> list[Column]:
-    """Return the codes per variable, in the narrowest types that hold them and -1."""
-    return [
-        codes[:, position].astype(np.min_scalar_type(-int(arity)))
-        for position, arity in enumerate(arities)
-    ]

@@ -91,7 +91,7 @@ def _likelihood(
             raise ValueError(
                 f"The evidence of {variable!r} names state {state!r} twice. Give it once."
             )
-        if not _is_likelihood(value):
+        if not (isinstance(value, numbers.Real) and 0 <= float(value) < math.inf):
             raise ValueError(
                 f"The likelihood of state {state!r} of {variable!r} must be a finite number "
                 f"of at least 0; got {shortened(value)}."
@@ -105,7 +105,3 @@ def _likelihood(
             "Give one for every state; 0 rules a state out."
         )
     return [likelihood[code] for code in range(len(states))]
-
-
-def _is_likelihood(value: object) -> bool:
-    return isinstance(value, numbers.Real) and 0 <= float(value) < math.inf

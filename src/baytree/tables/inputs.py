@@ -207,14 +207,16 @@ def open_view(
     *,
     missing_words: Iterable[str] | None = DEFAULT_MISSING_VALUES,
     may_be_empty: bool = False,
+    keeps_texts: bool = False,
 ) -> TableView:
-    """Return a table as named columns; the arguments are those of `open_table`."""
+    """Return a table as named columns; the arguments are those of `open_table` and `open_file`."""
     if isinstance(table, TableView):
         return table
     if not isinstance(table, (str, os.PathLike)):
         return view_table(table, may_be_empty=may_be_empty)
     words = _checked_words(missing_words, encoding)
-    view = open_file(table, words, None if encoding is None else encoding.known_states)
+    states = None if encoding is None else encoding.known_states
+    view = open_file(table, words, states, keeps_texts=keeps_texts)
     if encoding is not None:
         view = view.renamed(encoding.variables_spelled(view.names))
     if not view.n_rows:

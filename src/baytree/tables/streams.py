@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -19,33 +19,21 @@ from baytree.runtime.atomic_files import replaced_file
 from baytree.tables.columns import Array, StateCodes, object_array
 from baytree.tables.containers import TableView, view_table
 from baytree.tables.encoding import TableEncoding
-from baytree.tables.files.cell_blocks import TextColumn, csv_blocks
+from baytree.tables.files.cell_blocks import CellTexts, TextColumn, csv_blocks
 from baytree.tables.files.csv_tables import csv_file, typed_view
+from baytree.tables.files.file_view import FileView
 from baytree.tables.inputs import OpenedTable
 
 
-class TableChunk(Protocol):
-    """Rows of a file."""
+def open_stream(path: Path, encoding: TableEncoding, read: TableView | None = None) -> TableStream:
+    """Return a CSV, TSV or Parquet file of the variables of an encoding.
 
-    view: TableView
-
-    def write(self, writer: Any, opened: OpenedTable, codes: StateCodes) -> None:
-        """Write the rows, with the states of some codes in the place of missing cells."""
-
-
-class TableStream(Protocol):
-    """A file that is read and written in chunks."""
-
-    def chunks(self, n_rows: int) -> Iterator[Any]:
-        """Yield the rows, so many at a time."""
-
-    def writer(self, path: Path) -> contextlib.AbstractContextManager[Any]:
-        """Open a file for rows like these; it appears whole or not at all."""
-
-
-def open_stream(path: Path, encoding: TableEncoding) -> TableStream:
-    """Return a CSV, TSV or Parquet file of the variables of an encoding."""
-    return ParquetStream(path, encoding) if is_parquet(path) else CsvStream(path, encoding)
+    A CSV or TSV file that was `read` with its texts is not read again.
+    """
+    if is_parquet(path):
+        return ParquetStream(path, encoding)
+    texts = read.texts if isinstance(read, FileView) else None
+    return CsvStream(texts or csv_texts(path), encoding)
 
 
 def is_parquet(path: str | os.PathLike[str]) -> bool:
@@ -87,19 +75,25 @@ class CsvChunk:
         writer.writerows(zip(*columns, strict=True))
 
 
+def csv_texts(path: Path) -> CellTexts:
+    """Return the cells of a CSV or TSV file, which is read on the way."""
+    is_tsv = ".tsv" in (suffix.lower() for suffix in path.suffixes)
+    file = csv_file(path, "\t" if is_tsv else None)
+    names, blocks = csv_blocks(file)
+    return CellTexts(names, file.delimiter or ",", blocks)
+
+
 class CsvStream:
     """A CSV file whose variables have known states."""
 
-    def __init__(self, path: Path, encoding: TableEncoding) -> None:
-        is_tsv = ".tsv" in (suffix.lower() for suffix in path.suffixes)
-        self._file = csv_file(path, "\t" if is_tsv else None)
-        self._names, self._blocks = csv_blocks(self._file)
+    def __init__(self, texts: CellTexts, encoding: TableEncoding) -> None:
+        self._texts = texts
         self._encoding = encoding
 
     def chunks(self, n_rows: int) -> Iterator[CsvChunk]:
         """Yield the rows, so many at a time; raise FileFormatError at a broken one."""
-        held = [object_array([]) for _ in self._names]
-        for block in self._blocks:
+        held = [object_array([]) for _ in self._texts.names]
+        for block in self._texts.blocks:
             held = [np.concatenate(parts) for parts in zip(held, block, strict=True)]
             while len(held[0]) >= n_rows:
                 yield self._chunk([texts[:n_rows] for texts in held])
@@ -110,16 +104,17 @@ class CsvStream:
     @contextlib.contextmanager
     def writer(self, path: Path) -> Iterator[Any]:
         """Open a file for rows like these; it appears whole or not at all."""
-        with csv_writer(path, self._names, self._file.delimiter or ",") as writer:
+        with csv_writer(path, self._texts.names, self._texts.delimiter) as writer:
             yield writer
 
     def _chunk(self, texts: Sequence[Array]) -> CsvChunk:
-        columns = {name: TextColumn() for name in self._names}
+        names = self._texts.names
+        columns = {name: TextColumn() for name in names}
         for column, cells in zip(columns.values(), texts, strict=True):
             column.add(cells)
         words = {"", *self._encoding.missing_values}
         view = typed_view(columns, words, self._encoding.known_states)
-        return CsvChunk(texts, view.renamed(self._encoding.variables_spelled(self._names)))
+        return CsvChunk(texts, view.renamed(self._encoding.variables_spelled(names)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,3 +190,7 @@ class ParquetStream:
             self._pyarrow.parquet.ParquetWriter(stream, schema) as writer,
         ):
             yield writer
+
+
+TableChunk: TypeAlias = CsvChunk | ParquetChunk
+TableStream: TypeAlias = CsvStream | ParquetStream

@@ -26,13 +26,7 @@ class Layers:
 
 
 def layered(widths: Sequence[float], arcs: Sequence[tuple[int, int]]) -> Layers:
-    """Return a layout by the four steps of Sugiyama: layers, bends, order, places [sugiyama].
-
-    Examples
-    --------
-    >>> layered([50, 50, 50], [(0, 1), (1, 2), (0, 2)]).centres[:, 1].tolist()
-    [0.0, 92.0, 184.0]
-    """
+    """Return a layout by the four steps of Sugiyama: layers, bends, order, places [sugiyama]."""
     heights = _layer_numbers(len(widths), arcs)
     n_boxes, widths = len(widths), list(widths)
     routes = []

@@ -7,13 +7,7 @@ from collections.abc import Iterable, Sequence
 
 
 def neighbours_of(n_points: int, links: Iterable[tuple[int, int]]) -> list[set[int]]:
-    """Return the neighbours of every point.
-
-    Examples
-    --------
-    >>> neighbours_of(3, [(0, 1)])
-    [{1}, {0}, set()]
-    """
+    """Return the neighbours of every point."""
     neighbours: list[set[int]] = [set() for _ in range(n_points)]
     for first, second in links:
         neighbours[first].add(second)
@@ -22,13 +16,7 @@ def neighbours_of(n_points: int, links: Iterable[tuple[int, int]]) -> list[set[i
 
 
 def nearest(neighbours: Sequence[set[int]], starts: Sequence[int], n_points: int) -> list[int]:
-    """Return the points nearest to the starts, in the order of their distance.
-
-    Examples
-    --------
-    >>> nearest([{1}, {0, 2}, {1}], [2], 2)
-    [2, 1]
-    """
+    """Return the points nearest to the starts, in the order of their distance."""
     found = dict.fromkeys(starts[:n_points])
     queue = deque(found)
     while queue and len(found) < n_points:

@@ -35,7 +35,8 @@ class NumpyLayout(TableLayout):
         if not is_missing.any():
             return label_array(labels, dtype)[codes]
         if self.is_masked:
-            return np.ma.MaskedArray(_padded(labels, dtype)[codes], mask=is_missing)
+            padded = np.append(label_array(labels, dtype), np.zeros(1, dtype=dtype))
+            return np.ma.MaskedArray(padded[codes], mask=is_missing)
         return label_array([*labels, None], _dtype_with_missing(dtype))[codes]
 
     def ordered_dtype(self, labels: Sequence[str]) -> np.dtype[Any]:
@@ -123,12 +124,6 @@ def label_array(labels: Sequence[Any], dtype: np.dtype[Any]) -> Array:
         return object_array(labels)
     array = np.array(labels, dtype=dtype.kind if dtype.kind in "US" else dtype)
     return array.astype(np.promote_types(array.dtype, dtype)) if dtype.kind in "US" else array
-
-
-def _padded(labels: Sequence[Any], dtype: np.dtype[Any]) -> Array:
-    """Return the labels followed by one entry for masked cells."""
-    pad = np.zeros(1, dtype=dtype)
-    return np.concatenate([label_array(labels, dtype), pad])
 
 
 def _dtype_with_missing(dtype: np.dtype[Any]) -> np.dtype[Any]:

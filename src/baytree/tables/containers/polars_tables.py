@@ -70,9 +70,11 @@ class PolarsView(TableView):
             return coded_cells(_physical_codes(series), series.dtype.categories.to_list())
         if series.dtype in (pl.String, pl.Categorical):
             return _text_cells(series.cast(pl.String))
-        if series.dtype == pl.Boolean or (series.dtype.is_integer() and not _is_huge(series)):
+        is_huge = str(series.dtype).endswith("128")  # NumPy has no such integers
+        if series.dtype == pl.Boolean or (series.dtype.is_integer() and not is_huge):
             is_missing = series.is_null().to_numpy() if series.null_count() else None
-            return array_cells(name, series.fill_null(_zero(series)).to_numpy(), is_missing)
+            zero = False if series.dtype == pl.Boolean else 0
+            return array_cells(name, series.fill_null(zero).to_numpy(), is_missing)
         if series.dtype.is_float():
             return array_cells(name, series.to_numpy())
         return object_cells(name, object_array(series.to_list()))
@@ -99,15 +101,6 @@ class PolarsView(TableView):
         """Return a new frame with some series replaced."""
         named = [series.alias(str(self.names[position])) for position, series in columns.items()]
         return self.native.with_columns(named)
-
-
-def _is_huge(series: Any) -> bool:
-    """Test for integers of 128 bits, which NumPy does not have."""
-    return str(series.dtype).endswith("128")
-
-
-def _zero(series: Any) -> bool | int:
-    return False if series.dtype == _polars().Boolean else 0
 
 
 def _text_cells(series: Any) -> Cells:

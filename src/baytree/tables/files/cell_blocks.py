@@ -12,9 +12,11 @@ import gzip
 import io
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
+from typing import Protocol, Self
 
 import numpy as np
 import pandas as pd
@@ -55,6 +57,11 @@ class TextColumn:
         """Number of the text of every cell."""
         return np.concatenate(self._blocks)
 
+    def text_blocks(self) -> Iterator[Array]:
+        """Yield the texts of the cells that were added at once, one block after the other."""
+        texts = object_array(self.texts)
+        yield from (texts[codes] for codes in self._blocks)
+
     def add(self, cells: Array) -> None:
         """Add the cells of the next rows."""
         codes, texts = pd.factorize(cells)
@@ -64,6 +71,28 @@ class TextColumn:
         n_new = len(self._number_of) - n_known
         n_characters = sum(map(len, islice(reversed(self._number_of), n_new)))
         self.n_bytes += BYTES_PER_CELL * len(cells) + BYTES_PER_TEXT * n_new + n_characters
+
+
+class TextSource(Protocol):
+    """A column that has kept its cells as they are written."""
+
+    def text_blocks(self) -> Iterator[Array]:
+        """Yield the texts of the cells, block after block."""
+
+
+@dataclass(frozen=True, eq=False)
+class CellTexts:
+    """Cells of a CSV file as they are written, by block of rows, then by column."""
+
+    names: Sequence[str]
+    delimiter: str
+    blocks: Iterable[list[Array]]
+
+    @classmethod
+    def of(cls, columns: Mapping[str, TextSource], delimiter: str | None) -> Self:
+        """Return the cells of columns in memory."""
+        by_column = (column.text_blocks() for column in columns.values())
+        return cls([*columns], delimiter or ",", map(list, zip(*by_column, strict=True)))
 
 
 def check_memory(path: Path, n_bytes: Iterable[int]) -> None:

@@ -15,9 +15,10 @@ from baytree.exceptions import FileFormatError
 from baytree.messages.arguments import is_number
 from baytree.messages.labels import label_texts
 from baytree.messages.quoting import shortened
-from baytree.tables.columns import Array
+from baytree.tables.columns import Array, object_array
 from baytree.tables.files.cell_blocks import (
     BYTES_PER_CELL,
+    CellTexts,
     TextColumn,
     check_memory,
     csv_blocks,
@@ -40,8 +41,9 @@ def open_csv(
     encoding: str = "utf-8",
     missing_words: Collection[str] = DEFAULT_MISSING_VALUES,
     known_states: KnownStates | None = None,
+    keeps_texts: bool = False,
 ) -> FileView:
-    r"""Return the table in a CSV file whose first line names the variables.
+    """Return the table in a CSV file whose first line names the variables.
 
     A column of integers as Python writes them ("7", not "07") becomes integers, a column of
     numbers of which some are written as no integer becomes floats, and everything else stays text
@@ -50,45 +52,36 @@ def open_csv(
 
     Without a delimiter, it is the one that the header shows. Where `known_states` has a variable,
     its cells become the states that they spell, whatever else the column holds; with None in place
-    of the states, numbers.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> path = Path(folder.name) / "rain.csv"
-    >>> _ = path.write_text("rain,code\nyes,01\n?,02\n")
-    >>> open_csv(path).native
-      rain code
-    0  yes   01
-    1  NaN   02
-    >>> folder.cleanup()
+    of the states, numbers. With `keeps_texts`, the view has the cells as they are written, too.
     """
     words = {"", *missing_words}
     known = known_states or {}
     file = csv_file(path, delimiter, encoding)
     try:
         text_names = {name for name in known if known[name] is not None}
-        columns = _read_columns(file, words, text_names if path.is_file() else None)
+        columns = _read_columns(
+            file, words, text_names if path.is_file() else None, keeps_texts=keeps_texts
+        )
     except _NotNumbersError:
-        columns = _read_columns(file, words, None)
+        columns = _read_columns(file, words, None, keeps_texts=keeps_texts)
     if file.delimiter == ";":
         _refuse_decimal_commas(path, columns, words)
-    return typed_view(columns, words, known)
+    texts = CellTexts.of(columns, file.delimiter) if keeps_texts else None
+    return typed_view(columns, words, known, texts)
 
 
 def typed_view(
     columns: Mapping[str, TextColumn | _FloatColumn],
     words: Collection[str],
     known_states: KnownStates,
+    texts: CellTexts | None = None,
 ) -> FileView:
     """Return text columns as a table of numbers, states and text."""
-    return FileView(
-        {
-            name: _typed(cells, words, known_states.get(name), is_numeric=name in known_states)
-            for name, cells in columns.items()
-        }
-    )
+    typed = {
+        name: _typed(cells, words, known_states.get(name), is_numeric=name in known_states)
+        for name, cells in columns.items()
+    }
+    return FileView(typed, texts)
 
 
 def csv_file(path: Path, delimiter: str | None = None, encoding: str = "utf-8") -> RowFile:
@@ -119,8 +112,9 @@ class _NotNumbersError(Exception):
 class _FloatColumn:
     """Cells of a column of mostly distinct numbers, which are not worth numbering."""
 
-    def __init__(self, words: Collection[str]) -> None:
+    def __init__(self, words: Collection[str], *, keeps_texts: bool) -> None:
         self._words = words
+        self._packed_texts: list[str] | None = [] if keeps_texts else None
         self._has_number_words = any(spelled_floats([word]) is not None for word in words)
         self._blocks: list[Array] = []
         self.n_bytes = 0
@@ -135,6 +129,13 @@ class _FloatColumn:
         floats = None if self._has_number_words else spelled_floats(cells)
         self._blocks.append(self._floats_or_nan(cells) if floats is None else floats)
         self.n_bytes += BYTES_PER_CELL * len(cells)
+        if self._packed_texts is not None:
+            self._packed_texts.append("\0".join(cells))  # no cell holds a NUL
+            self.n_bytes += len(self._packed_texts[-1])
+
+    def text_blocks(self) -> Iterator[Array]:
+        """Yield the texts of the cells that were added at once, one block after the other."""
+        yield from (object_array(packed.split("\0")) for packed in self._packed_texts or ())
 
     def _floats_or_nan(self, texts: Array) -> Array:
         is_present = np.array([not is_missing_text(text, self._words) for text in texts])
@@ -147,7 +148,11 @@ class _FloatColumn:
 
 
 def _read_columns(
-    file: RowFile, words: Collection[str], text_names: Collection[Hashable] | None
+    file: RowFile,
+    words: Collection[str],
+    text_names: Collection[Hashable] | None,
+    *,
+    keeps_texts: bool,
 ) -> dict[str, TextColumn | _FloatColumn]:
     """Return the columns by name; those in `text_names`, or all if that is None, stay text."""
     names, blocks = csv_blocks(file)
@@ -157,7 +162,7 @@ def _read_columns(
         columns = columns or [
             TextColumn()
             if text_names is None or name in text_names or not _is_mostly_numbers(cells, words)
-            else _FloatColumn(words)
+            else _FloatColumn(words, keeps_texts=keeps_texts)
             for name, cells in zip(names, block, strict=True)
         ]
         for column, cells in zip(columns, block, strict=True):

@@ -11,6 +11,7 @@ import pandas as pd
 
 from baytree.tables.columns import Cells, LabelCells, StateCodes, object_array, sorted_cells
 from baytree.tables.containers.pandas_tables import PandasLayout, PandasView, series_cells
+from baytree.tables.files.cell_blocks import CellTexts
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +37,10 @@ class CodedText:
 
 
 class FileView(PandasView):
-    """Columns of a file."""
+    """Columns of a file, and the texts of its cells if they were kept."""
 
-    def __init__(self, columns: Mapping[Any, Any]) -> None:
+    def __init__(self, columns: Mapping[Any, Any], texts: CellTexts | None = None) -> None:
+        self.texts = texts
         self._arrays = list(columns.values())
         self.layout = PandasLayout(pd.Index(list(columns), tupleize_cols=False))
         self.names = tuple(columns)
@@ -64,7 +66,7 @@ class FileView(PandasView):
 
     def renamed(self, names: Sequence[Hashable]) -> FileView:
         """Return the same columns under other names."""
-        return FileView(dict(zip(names, self._arrays, strict=True)))
+        return FileView(dict(zip(names, self._arrays, strict=True)), self.texts)
 
     def dtype(self, position: int) -> Any:
         """Return the dtype of a column."""

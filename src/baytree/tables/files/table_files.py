@@ -20,17 +20,13 @@ def open_file(
     path: str | os.PathLike[str],
     missing_words: Collection[str] = DEFAULT_MISSING_VALUES,
     known_states: KnownStates | None = None,
+    *,
+    keeps_texts: bool = False,
 ) -> PandasView:
-    r"""Return the table in a file, as a pandas frame.
+    """Return the table in a file, as a pandas frame.
 
-    Parameters
-    ----------
-    path : str or path
-        File whose name ends in .csv, .tsv or .dat (also with .gz behind it), or in .parquet.
-    missing_words : collection of str
-        Words that mean missing in CSV and TSV files, beside the empty cell.
-    known_states : mapping of variable to sequence of states or None, optional
-        States that cells of CSV and TSV files may spell; None for a numeric variable.
+    The name ends in .csv, .tsv or .dat (also with .gz behind it), or in .parquet. Words that mean
+    missing, states that cells may spell, and texts to keep, too, are those of CSV and TSV files.
 
     Raises
     ------
@@ -50,6 +46,7 @@ def open_file(
                 delimiter=None if ending.lower() == ".csv" else "\t",
                 missing_words=missing_words,
                 known_states=known_states,
+                keeps_texts=keeps_texts,
             )
         case ".dat":
             return open_dat(path)

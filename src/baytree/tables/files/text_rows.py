@@ -59,7 +59,8 @@ class RowFile:
         names: list[str] = []
         n_rows = 0
         try:
-            for line, cells in self._csv_rows() if self.delimiter else self._blank_separated_rows():
+            split_lines = ((n, line.split()) for n, line in enumerate(self.lines(), start=1))
+            for line, cells in self._csv_rows() if self.delimiter else split_lines:
                 if not cells:
                     continue
                 if not names:
@@ -122,10 +123,6 @@ class RowFile:
                 f"{self.path}, line 1: there is no encoding {self.encoding!r}. Use a name that "
                 "Python knows."
             ) from None
-
-    def _blank_separated_rows(self) -> Iterator[tuple[int, list[str]]]:
-        for number, line in enumerate(self.lines(), start=1):
-            yield number, line.split()
 
     def _csv_rows(self) -> Iterator[tuple[int, list[str]]]:
         start, length, first = 1, 0, ""
