@@ -76,9 +76,9 @@ def test_posteriors_that_are_written_are_those_that_impute(table, imputer, tmp_p
     expected = imputer.transform(table)
     calls, compute = [], NetworkAverage.cell_probabilities
 
-    def counted(average, codes):
+    def counted(average, codes, **options):
         calls.append(len(codes))
-        return compute(average, codes)
+        return compute(average, codes, **options)
 
     monkeypatch.setattr(NetworkAverage, "cell_probabilities", counted)
     imputer.transform_file(source, output, probabilities=tmp_path / "cells.csv")

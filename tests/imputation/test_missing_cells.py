@@ -1,6 +1,6 @@
 import numpy as np
 
-from baytree.imputation.missing_cells import MissingCells
+from baytree.imputation.missing_cells import MAX_STATES, MissingCells
 
 ARITIES = np.array([2, 3, 1], dtype=np.int32)
 CODES = np.array([[0, -1, 0], [1, 2, 0], [-1, -1, -1]], dtype=np.int32)
@@ -42,3 +42,9 @@ def test_modes_are_the_first_of_the_most_probable_states_and_medians_split_the_p
     distributions = np.array([0.4, 0.2, 0.4, 0.5, 0.5, 0.1, 0.3, 0.6, 1.0])
     assert cells.most_probable_states(distributions).tolist() == [0, 0, 2, 0]
     assert cells.median_states(distributions).tolist() == [1, 0, 2, 0]
+
+
+def test_cells_of_many_states_are_left_out_unless_they_are_asked_for():
+    arities = np.array([2, MAX_STATES + 1, MAX_STATES], dtype=np.int32)
+    assert MissingCells.of(CODES, arities).variables.tolist() == [0, 2]
+    assert MissingCells.of(CODES, arities, max_states=None).variables.tolist() == [1, 0, 1, 2]

@@ -46,9 +46,7 @@ def test_variables_of_very_many_states_have_no_columns():
     columns = StateColumns(arities)
     assert columns.has_columns.tolist() == [True, False, True]
     codes = np.array([[1, -1, 2], [0, 50, -1]], dtype=np.int32)
-    missing = MissingCells.of(codes, arities)
-    distributions = np.concatenate([np.zeros(MAX_STATES + 1), [0.2, 0.3, 0.5]])
-    found = columns.indicators(codes, missing, distributions)
+    found = columns.indicators(codes, MissingCells.of(codes, arities), np.array([0.2, 0.3, 0.5]))
     assert found.tolist() == [[1, 0, 0, 1], [0, 0.2, 0.3, 0.5]]
 
 
@@ -126,15 +124,6 @@ def test_predicted_rows_may_come_one_by_one(rows, monkeypatch):
     np.testing.assert_allclose(matrix.predict(columns, indicators, missing), together, atol=1e-12)
 
 
-def test_variables_of_very_many_states_have_even_probabilities():
-    arities = np.array([2, 2, MAX_STATES + 1], dtype=np.int32)
-    codes = np.array([[0, 1, 3], [1, 1, -1], [1, 0, 5]], dtype=np.int32)
-    missing, columns = MissingCells.of(codes, arities), StateColumns(arities)
-    indicators = columns.indicators(codes, missing, np.zeros(MAX_STATES + 1))
-    matrix = Spectrum.of_rows(indicators, math.inf).matrix(1.0)
-    np.testing.assert_allclose(matrix.predict(columns, indicators, missing), 1 / (MAX_STATES + 1))
-
-
 def test_a_matrix_that_is_no_inverse_is_found(rows):
     columns, indicators, _ = rows
     matrix = Spectrum.of_rows(indicators, math.inf).matrix(1.0)
@@ -206,7 +195,7 @@ def test_variables_of_very_many_states_are_left_to_networks(table):
     indicators = columns.indicators(codes, missing, of_networks)
     matrix = Spectrum.of_rows(indicators, math.inf).matrix(1.0)
     found = StateRegressions(arities, matrix, ModelWeights(0.5, 2.0)).pool(codes, of_networks)
-    assert found[: MAX_STATES + 1].tolist() == of_networks[: MAX_STATES + 1].tolist()
+    assert len(found) == 2
     assert found[-1] != of_networks[-1]
 
 

@@ -90,7 +90,7 @@ class ImputerVariables:
     def probability_frame(self, opened: OpenedTable, probabilities: Floats) -> Any:
         """Return the distributions of the missing cells as a long frame, as polars for polars."""
         encoding = self.known_encoding
-        missing = MissingCells.of(self.known_codes(opened), encoding.arities)
+        missing = MissingCells.of(self.known_codes(opened), encoding.arities, max_states=None)
         cell = np.repeat(np.arange(len(missing.rows)), missing.arities)
         state = np.arange(len(cell)) - np.repeat(missing.starts, missing.arities)
         labels = [label for name in encoding.variables for label in encoding.states(name)]

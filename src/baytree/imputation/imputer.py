@@ -78,7 +78,8 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         Number of networks whose posteriors are averaged. All but the first are learned from
         bootstraps of the rows, with missing cells drawn from the first network. "auto" is twenty
         for tables with at most one row per variable, ten with at most four, else five; with
-        regressions, five take up to twice as long as one, twenty up to three times.
+        regressions, five take up to twice as long as one, twenty up to three times. A missing cell
+        of more than 64 states is completed by the first network alone.
     regressions : bool, default=True
         Whether to pool the posterior of each cell with a ridge regression of its variable on all
         others: in `cell_probabilities`, and in the completion "independent". The weights of the two
@@ -307,8 +308,11 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
 
         Raises
         ------
-        TableError, UnknownStateError, InferenceTooLargeError
+        TableError, UnknownStateError
             As for `transform`.
+        InferenceTooLargeError
+            As for `transform`, or if the distributions need more than a quarter of the machine's
+            memory, such as those of a column of names.
 
         Examples
         --------
@@ -321,7 +325,8 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         1    0      wet     1         0.89
         """
         opened = self._open(X)
-        probabilities = self._average.cell_probabilities(self._variables.known_codes(opened))
+        codes = self._variables.known_codes(opened)
+        probabilities = self._average.cell_probabilities(codes, max_states=None)
         return self._variables.probability_frame(opened, probabilities)
 
     def sample(self, X: Table, n_imputations: int = 5, random_state: Seed = None) -> list[Any]:
@@ -809,8 +814,9 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
     ) -> CompletedChunk:
         """Complete rows of a file; posteriors are computed once."""
         opened, variables, average = self._open_view(view), self._variables, self._average
-        known, cells = variables.known_codes(opened), None
-        probabilities = average.cell_probabilities(known) if has_probabilities else None
+        known, probabilities, cells = variables.known_codes(opened), None, None
+        if has_probabilities:
+            probabilities = average.cell_probabilities(known, max_states=None)
         completed = [average.complete(known, self.completion, probabilities)]
         if n_samples:
             completed += self._draw(opened, n_samples, seed)

@@ -15,6 +15,10 @@ from baytree.tables.columns import Mask, StateCodes
 Floats: TypeAlias = npt.NDArray[np.float64]
 Positions: TypeAlias = npt.NDArray[np.intp]
 
+# Cells of variables of more states, such as names and identifiers, are left out unless a user asks
+# for them: all their distributions could need more memory than the machine has.
+MAX_STATES = 64
+
 
 @dataclass(frozen=True, eq=False)
 class MissingCells:
@@ -29,9 +33,11 @@ class MissingCells:
     arities: StateCodes
 
     @classmethod
-    def of(cls, codes: StateCodes, arities: StateCodes) -> MissingCells:
-        """Find the missing cells of a table, given the arities of its variables."""
-        rows, variables = np.nonzero(codes < 0)
+    def of(
+        cls, codes: StateCodes, arities: StateCodes, max_states: int | None = MAX_STATES
+    ) -> MissingCells:
+        """Find the missing cells of variables of at most `max_states`; None for no limit."""
+        rows, variables = np.nonzero(is_asked(codes, arities, max_states))
         return cls(rows, variables, arities[variables])
 
     @cached_property
@@ -87,6 +93,12 @@ class MissingCells:
         before = below[ends - 1] - np.add.reduceat(distributions, self.starts)
         below -= np.repeat(before, self.arities)
         return np.add.reduceat(below < 0.5, self.starts, dtype=np.int32)
+
+
+def is_asked(codes: StateCodes, arities: StateCodes, max_states: int | None = MAX_STATES) -> Mask:
+    """Return the mask of the missing cells of variables of at most `max_states`."""
+    is_missing = codes < 0
+    return is_missing if max_states is None else is_missing & (arities <= max_states)
 
 
 def hold_out_cells(codes: StateCodes, fraction: float, seed: int | Sequence[int]) -> Mask:

@@ -20,13 +20,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from baytree.imputation.missing_cells import Floats, MissingCells, Positions
+from baytree.imputation.missing_cells import (
+    MAX_STATES,
+    Floats,
+    MissingCells,
+    Positions,
+    is_asked,
+)
 from baytree.runtime.background import run_in_background
 from baytree.runtime.blas_threads import one_blas_thread
 from baytree.tables.columns import Mask, StateCodes
 
-# Variables of more states have no columns: they would have too many for too few rows each.
-MAX_STATES = 64
 MIN_FRACTION = 0.02  # of a uniform probability: predicted indicators may be negative
 MIN_NETWORK_PROBABILITY = 1e-4  # of a state that is impossible under the networks
 MAX_WEIGHT = 10.0  # with it, no probability falls below the range of a double
@@ -38,7 +42,10 @@ PRODUCTS_PER_BATCH = 1e9  # of numbers, twice; they take about a tenth of a seco
 
 @dataclass(frozen=True, eq=False)
 class StateColumns:
-    """One-hot columns of variables: one for two states, else one per state; none for a constant."""
+    """One-hot columns of variables: one for two states, else one per state; none for a constant.
+
+    Variables of more than `MAX_STATES` have none: they would have too many for too few rows each.
+    """
 
     arities: StateCodes
 
@@ -232,7 +239,7 @@ class StateRegressions:
     def pool(self, codes: StateCodes, by_networks: Floats) -> Floats:
         """Return pooled distributions of all missing cells, given those by networks."""
         pooled = by_networks.copy()
-        n_missing = (codes < 0) @ self.arities  # entries of each row
+        n_missing = is_asked(codes, self.arities) @ self.arities  # entries of each row
         rows, ends = np.flatnonzero(n_missing), np.cumsum(n_missing)
         matrix = replace(self.matrix, factor=self.matrix.factor.astype(np.float64))
         n_per_batch = max(INDICATORS_PER_BATCH // max(len(matrix.means), 1), 1)
