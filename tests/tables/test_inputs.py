@@ -49,6 +49,25 @@ def test_numbers_are_numbers_once_the_text_between_them_is_missing():
     assert open_table(table, missing_values="?").encoding.states("v") == (1, 2, 3)
 
 
+@pytest.mark.filterwarnings("ignore::baytree.exceptions.DiscretizationWarning")
+def test_numbers_are_the_cells_of_binned_variables_and_nan_where_missing():
+    table = pd.DataFrame({"few": [1, 2] * 30, "size": np.linspace(0, 1, 60)})
+    table.loc[3, "size"] = np.nan
+    opened = open_table(table)
+    assert [*opened.numbers] == [1]
+    np.testing.assert_array_equal(opened.numbers[1], table["size"])
+    again = open_table(table[["few"]][:2], opened.encoding, is_partial=True)
+    assert np.isnan(again.numbers[1]).all()
+
+
+@pytest.mark.filterwarnings("ignore::baytree.exceptions.DiscretizationWarning")
+def test_the_number_of_a_named_bin_is_its_mean():
+    encoding = open_table(pd.DataFrame({"size": np.arange(100.0)})).encoding
+    named = pd.DataFrame({"size": [encoding.states("size")[0], None]})
+    numbers = open_table(named, encoding).numbers[0]
+    np.testing.assert_array_equal(numbers, [np.arange(20).mean(), np.nan])
+
+
 def test_a_table_may_lack_variables_and_have_other_columns_where_that_is_allowed(weather):
     table = pl.DataFrame({"day": ["Mon", "Tue"], "rain": ["yes", None]})
     opened = open_table(table, weather, is_partial=True)

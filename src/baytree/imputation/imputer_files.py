@@ -6,7 +6,7 @@ import base64
 import math
 import os
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,8 @@ from baytree.tables.missing_values import missing_words
 from baytree.tables.variable_encoding import VariableEncoding
 from baytree.vocabulary import CRITERIA
 
-FORMAT, VERSION = "baytree imputer", 2
+FORMAT = "baytree imputer"
+VERSIONS = range(2, 4)  # 3 has groups of the numbers in bins
 FACTOR_BYTES = np.dtype("<f4")
 
 
@@ -80,7 +81,7 @@ IMPUTER: dict[str, json.Schema] = {
     ),
     "has_names": json.TRUTH,
     "incomplete": ListOf(json.POSITION),
-    "variables": ListOf(ObjectOf("a variable", network_json.VARIABLE, {"edges", "medians"}), 1),
+    "variables": ListOf(ObjectOf("a variable", network_json.VARIABLE, network_json.OF_BINS), 1),
     "networks": ListOf(network_json.NETWORK, 1),
     "regressions": OrNull(
         ObjectOf(
@@ -112,13 +113,13 @@ def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
     check_imputer_suffix(path)
     contents = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSIONS[-1],
         "settings": _settings(parts.settings, parts.variables.names),
         "chosen": parts.chosen,
         "has_names": parts.has_names,
         "incomplete": parts.variables.incomplete.tolist(),
         "variables": _variables(parts.variables.encoding),
-        "networks": [network_json.network_document(own._to_parts()) for own in parts.networks],
+        "networks": [_network(own) for own in parts.networks],
         "regressions": None if parts.regressions is None else _regressions(parts.regressions),
     }
     text = "".join(json.document_text(contents))  # ASCII alone: a character is a byte
@@ -178,6 +179,11 @@ def _variables(encoding: TableEncoding) -> list[dict[str, Any]]:
     return variables
 
 
+def _network(network: BayesianNetwork) -> dict[str, object]:
+    """Return a network as JSON; its bins are those of the variables of the imputer."""
+    return network_json.network_document(replace(network._to_parts(), bins={}))
+
+
 def _regressions(regressions: StateRegressions) -> dict[str, Any]:
     """Return regressions as JSON; the factor of the matrix as base64 of bytes."""
     matrix, weights = regressions.matrix, regressions.weights
@@ -194,7 +200,7 @@ def read_imputer(path: str | os.PathLike[str], settings: Collection[str]) -> Imp
     check_imputer_suffix(path)
     of_settings = ObjectOf("the settings", dict.fromkeys(settings, SETTING) | SETTINGS)
     fields = {"settings": of_settings} | IMPUTER
-    schema = json.document_of("an imputer", FORMAT, VERSION, fields)
+    schema = json.document_of("an imputer", FORMAT, VERSIONS, fields)
     document = json.read_document(TextSource(path, MAX_BYTES, "an imputer"), schema)
     names = network_json.variable_names(document["variables"])
     known_settings = _read_settings(document["settings"], names)

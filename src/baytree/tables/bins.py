@@ -1,4 +1,4 @@
-"""Bins of a numeric variable: edges, medians and labels."""
+"""Bins of a numeric variable: edges, medians, labels and contents."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from baytree.tables.bin_contents import BinContents, Floats, spread_group, summarize_bins
 from baytree.tables.columns import Array, StateCodes
 
 BinStrategy: TypeAlias = Literal["quantile", "uniform"]
@@ -18,11 +19,13 @@ BinStrategy: TypeAlias = Literal["quantile", "uniform"]
 class Bins:
     """Bins of one numeric variable; bin i holds edges[i] < x <= edges[i + 1].
 
-    The first bin holds its lower edge too. Array outside the edges belong to the outer bins.
+    The first bin holds its lower edge too. Numbers outside the edges belong to the outer bins.
+    Files of older versions have no contents.
     """
 
     edges: tuple[float, ...]
     medians: tuple[float, ...]
+    contents: BinContents | None = None
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -38,19 +41,41 @@ class Bins:
         codes[np.isnan(numbers)] = -1
         return codes
 
+    @property
+    def means(self) -> Floats:
+        """Mean of the observed numbers in every bin; of unknown contents, the median."""
+        return self._contents.means
+
+    def draw(self, codes: StateCodes, random: np.random.RandomState) -> Floats:
+        """Return a number drawn from each bin, as the observed ones are spread; NaN for -1."""
+        return self._contents.draw(codes, random)
+
+    @cached_property
+    def _contents(self) -> BinContents:
+        if self.contents is not None:
+            return self.contents
+        spreads = zip(pairwise(self.edges), self.medians, strict=True)
+        return BinContents(
+            tuple(
+                (spread_group(low, high, min(max(float(median), low), high)),)
+                for (low, high), median in spreads
+            )
+        )
+
 
 def fit_bins(numbers: Array, n_bins: int, strategy: BinStrategy) -> Bins:
     """Return at most `n_bins` bins of finite numbers; no numbers give no bins."""
     numbers = np.sort(numbers.astype(np.float64))
     if not len(numbers):
-        return Bins(edges=(), medians=())
+        return Bins((), (), BinContents(()))
     distinct, counts = np.unique(numbers, return_counts=True)
     if strategy == "quantile":
         cuts = _quantile_cuts(distinct, counts, n_bins)
     else:
         cuts = _uniform_cuts(distinct, n_bins).tolist()
     edges = np.array([distinct[0], *cuts, distinct[-1]]) + 0.0  # no negative zero
-    return Bins(edges=tuple(edges.tolist()), medians=tuple(_medians(numbers, edges)))
+    medians = tuple(_medians(numbers, edges))
+    return Bins(tuple(edges.tolist()), medians, summarize_bins(numbers, edges))
 
 
 def _quantile_cuts(distinct: Array, counts: Array, n_bins: int) -> list[float]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,9 @@ import pandas as pd
 from baytree.exceptions import TableError
 from baytree.messages.arguments import one_of
 from baytree.messages.quoting import pluralize, quoted, shortened
+from baytree.tables.bin_contents import Floats
 from baytree.tables.column_warnings import report_bins, report_identifiers
-from baytree.tables.columns import Mask, StateCodes
+from baytree.tables.columns import Cells, LabelCells, Mask, StateCodes
 from baytree.tables.containers import Table, TableView, view_table
 from baytree.tables.containers.numpy_tables import NumpyView
 from baytree.tables.encoding import TableEncoding
@@ -45,6 +46,8 @@ class OpenedTable:
         Column of every variable; -1 for a variable that the table lacks.
     is_unknown : ndarray of bool, shape (n_rows, n_variables), or None
         Mask of cells with unknown states; None if there are none.
+    numbers : dict of int to ndarray of float64
+        Cells of the binned variables as numbers, by position; NaN where missing.
     """
 
     view: TableView
@@ -52,6 +55,7 @@ class OpenedTable:
     codes: StateCodes
     columns: Sequence[int]
     is_unknown: Mask | None = None
+    numbers: Mapping[int, Floats] = field(default_factory=dict)
 
     @property
     def table(self) -> Any:
@@ -182,23 +186,26 @@ def open_table(
     view = open_view(table, encoding, missing_words=words, may_be_empty=may_be_empty)
     values = named_values(missing_values)
     if encoding is None:
-        encoding, codes = _fit_encoding(view, values, words, continuous)
-        return OpenedTable(view, encoding, codes, range(len(view.names)))
+        return _fit_table(view, values, words, continuous)
     columns = _column_positions(view, encoding.variables, masked, is_partial=is_partial)
     codes = np.empty((view.n_rows, len(columns)), dtype=np.int32, order="F")
     index = view.native.index if isinstance(view.native, pd.DataFrame) else None
+    numbers: dict[int, Floats] = {}
     for position, (column, own) in enumerate(
         zip(columns, encoding.variable_encodings, strict=True)
     ):
         if column < 0 or own.name in masked:
             codes[:, position] = -1
+            cells: Cells = LabelCells(codes[:, position], [])
         else:
             cells = mask_missing(own.name, view.cells(column), values)
             codes[:, position] = own.encode(cells, handle_unknown, index)
+        if own.bins is not None:
+            numbers[position] = own.numbers(cells, codes[:, position])
     is_unknown = codes == UNKNOWN if handle_unknown == "missing" else None
     if is_unknown is not None:
         codes[is_unknown] = -1
-    return OpenedTable(view, encoding, codes, columns, is_unknown)
+    return OpenedTable(view, encoding, codes, columns, is_unknown, numbers)
 
 
 def open_view(
@@ -289,19 +296,23 @@ def _array_positions(
     return [columns.get(name, -1) for name in variables]
 
 
-def _fit_encoding(
+def _fit_table(
     view: TableView,
     missing_values: Sequence[Any],
     missing_words: tuple[str, ...],
     continuous: ContinuousPolicy,
-) -> tuple[TableEncoding, StateCodes]:
-    """Return the states of a table, declared ones in order, others sorted, and its codes."""
+) -> OpenedTable:
+    """Open a table whose states are found in it: declared ones in order, others sorted."""
     encodings = []
+    numbers: dict[int, Floats] = {}
     codes = np.empty((view.n_rows, len(view.names)), dtype=np.int32, order="F")
     for position, name in enumerate(view.names):
         cells = mask_missing(name, view.cells(position), missing_values)
-        encoding, codes[:, position] = fit_variable(name, view.dtype(position), cells)
-        encodings.append(encoding)
+        own, codes[:, position] = fit_variable(name, view.dtype(position), cells)
+        encodings.append(own)
+        if own.bins is not None:
+            numbers[position] = own.numbers(cells, codes[:, position])
     report_bins(encodings, continuous)
     report_identifiers(encodings, codes)
-    return TableEncoding(tuple(encodings), view.layout, missing_words), codes
+    encoding = TableEncoding(tuple(encodings), view.layout, missing_words)
+    return OpenedTable(view, encoding, codes, range(len(view.names)), numbers=numbers)

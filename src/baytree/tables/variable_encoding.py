@@ -14,6 +14,7 @@ import pandas as pd
 from baytree.exceptions import UnknownStateError
 from baytree.messages.arguments import is_number
 from baytree.messages.suggestions import among
+from baytree.tables.bin_contents import Floats
 from baytree.tables.bins import Bins, fit_bins
 from baytree.tables.columns import (
     MAX_EXACT_INTEGER,
@@ -90,6 +91,13 @@ class VariableEncoding:
             state = labels.labels[labels.codes[row]]
             raise UnknownStateError(self._unknown_state(state, _place(row, index)))
         return codes
+
+    def numbers(self, cells: Cells, codes: StateCodes) -> Floats:
+        """Return the numbers of a binned variable, NaN where missing; of a named bin, its mean."""
+        if isinstance(cells, NumberCells) or self.bins is None:
+            return cells.floats() if isinstance(cells, NumberCells) else np.full(len(codes), np.nan)
+        means: Floats = np.r_[self.bins.means, np.nan]
+        return means.take(np.maximum(codes, -1))
 
     @cached_property
     def _small_integers(self) -> tuple[int, StateCodes] | None:

@@ -19,7 +19,7 @@ from baytree.networks.files import json_documents, network_files
 
 GOOD = {
     "format": "baytree network",
-    "version": 4,
+    "version": 5,
     "score": -3.5,
     "variables": [{"name": "rain", "states": ["no", "yes"]}, {"name": "wet", "states": [0, 1]}],
     "arcs": [["rain", "wet"]],
@@ -130,19 +130,19 @@ def test_other_endings_are_refused_both_ways(tmp_path, name):
     [
         ({"format": "pgmpy"}, 'not a network of baytree, with "format": "baytree network"'),
         (
-            {"version": 5},
-            r"version must be 4, which .* reads \(update baytree .*\); got 5",
+            {"version": 6},
+            r"version must be 5, which .* reads \(update baytree .*\); got 6",
         ),
         (
             {"version": 3},
-            r"an older baytree wrote it, in version 3; this one reads version 4\. Learn it again",
+            r"an older baytree wrote it, in version 3; this one reads version 4 and later\.",
         ),
         (
             {"format": "baytree imputer"},
             r"it is an imputer\. Read it with BayesianNetworkImputer\.r",
         ),
-        ({"version": None}, "version must be 4, .*; got None"),
-        ({"version": True}, "version must be 4, .*; got True"),
+        ({"version": None}, "version must be 5, .*; got None"),
+        ({"version": True}, "version must be 5, .*; got True"),
         ({"score": "high"}, "score must be a finite number; got 'high'"),
         ({"score": True}, "score must be a finite number; got True"),
         ({"score": 10**400}, "score must be a finite number; got 1000"),
@@ -227,7 +227,7 @@ def test_a_strange_file_is_refused_with_its_name_and_the_reason(path, changes, m
 @pytest.mark.parametrize(
     ("old", "new", "place"),
     [
-        ('"version": 4', '"version": 9', "line 3, column 2"),
+        ('"version": 5', '"version": 9', "line 3, column 2"),
         ('"score": null', '"score": "x"', "line 4, column 2"),
         ('"score"', '"scores"', "line 4, column 2"),
         ('{"name": "wet"', '{"name": "rain"', "line 7, column 4"),
@@ -363,6 +363,7 @@ def test_bins_come_back_and_take_numbers(binned, path):
     np.testing.assert_array_equal(again.log_likelihood(table), network.log_likelihood(table))
     evidence = {"size": 0.5}
     assert again.posterior("large", evidence).equals(network.posterior("large", evidence))
+    assert again._encoding.bins == network._encoding.bins
     incomplete = table.assign(size=np.nan)
     pd.testing.assert_series_equal(
         again.impute(incomplete)["size"], network.impute(incomplete)["size"]
@@ -384,6 +385,18 @@ def test_other_formats_warn_that_they_hold_names_of_bins_alone(binned, tmp_path,
         again.posterior("large", {"size": 0.5})
 
 
+def test_files_of_version_4_read_without_the_contents_of_bins(binned, path):
+    network, _ = binned
+    network.write(path)
+    contents = json.loads(path.read_text()) | {"version": 4}
+    del contents["variables"][0]["groups"], contents["variables"][0]["n_decimals"]
+    path.write_text(json.dumps(contents))
+    again = bt.BayesianNetwork.read(path)
+    assert again == network
+    assert again._encoding.bins[0].contents is None
+    assert again._encoding.bins[0].means.tolist() == list(again._encoding.bins[0].medians)
+
+
 def test_medians_of_whole_numbers_stay_whole(path):
     table = pd.DataFrame({"n": [*range(0, 200, 2)], "b": [0, 1] * 50})
     with pytest.warns(DiscretizationWarning):
@@ -402,6 +415,11 @@ def test_medians_of_whole_numbers_stay_whole(path):
         ({"medians": [True]}, r"medians\[0\] must be a finite number; got True"),
         ({"edges": [5, 4, 3, 2, 1, 0]}, "must rise"),
         ({"edges": [0, 1, 2, 3, 4, 5]}, "must be the intervals between its"),
+        ({"groups": []}, "must have a list for each of the 5 bins"),
+        ({"groups": [[[1, 0, 0, 0, 0]]] * 4 + [[]]}, r"groups\[4\] must be a list of at least 1"),
+        ({"groups": [[[1, 0, 0, 0]]] * 5}, r"groups\[0\]\[0\] must be a list of 5 items"),
+        ({"groups": [[[1, 9e9, 9e9, 9e9, 0]]] * 5}, r"must be \[n, low, high, mean, sd\]"),
+        ({"n_decimals": 99}, "n_decimals must be an integer from -9 to 9; got 99"),
     ],
 )
 def test_broken_bins_are_refused(binned, path, changes, message):

@@ -52,7 +52,7 @@ class ObjectOf:
     fields: Mapping[str, Schema]
     optional: Set[str] = frozenset()
     format: str = ""
-    version: int = 0
+    oldest_version: int = 0
 
 
 @dataclass(frozen=True)
@@ -73,12 +73,22 @@ def number_within(low: float, high: float, expected: str = "") -> Value:
     )
 
 
-def document_of(described: str, name: str, version: int, fields: Mapping[str, Schema]) -> ObjectOf:
+def integer_within(low: int, high: int) -> Value:
+    """Return the schema of an integer within bounds."""
+    return Value(
+        f"an integer from {low} to {high}",
+        lambda number: type(number) is int and low <= number <= high,
+    )
+
+
+def document_of(
+    described: str, name: str, versions: range, fields: Mapping[str, Schema]
+) -> ObjectOf:
     """Return the schema of a document, which begins with its format and version."""
-    expected = f"{version}, which this baytree reads (update baytree to read a newer one)"
-    is_version = Value(expected, lambda value: type(value) is int and value == version)
+    expected = f"{versions[-1]}, which this baytree reads (update baytree to read a newer one)"
+    is_version = Value(expected, lambda value: type(value) is int and value in versions)
     fields = {"format": TEXT, "version": is_version, **fields}
-    return ObjectOf(described, fields, format=name, version=version)
+    return ObjectOf(described, fields, format=name, oldest_version=versions[0])
 
 
 NUMBER = number_within(-sys.float_info.max, sys.float_info.max, "a finite number")
@@ -166,10 +176,10 @@ class JsonPart:
             hint = _READERS.get(given, "") if isinstance(given, str) else ""
             expected = f'with "format": "{schema.format}"'
             self.refuse(f"not {schema.described} of baytree, {expected}{hint}")
-        if type(version) is int and version < schema.version:
+        if type(version) is int and version < schema.oldest_version:
             self["version"].refuse(
                 f"an older baytree wrote it, in version {version}; this one reads version "
-                f"{schema.version}. Learn it again and write it anew"
+                f"{schema.oldest_version} and later. Learn it again and write it anew"
             )
 
     def _expect(self, expected: str) -> NoReturn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -17,9 +18,11 @@ from baytree.networks.files.file_labels import Label, is_label, to_json_labels
 from baytree.networks.files.json_documents import JsonPart, ListOf, ObjectOf
 from baytree.networks.files.network_draft import NetworkParts
 from baytree.networks.variables import checked_states
+from baytree.tables.bin_contents import MAX_DECIMALS, BinContents, NumberGroup
 from baytree.tables.bins import Bins
 
-FORMAT, VERSION = "baytree network", 4  # an older reader refuses new keys: they need a new version
+FORMAT = "baytree network"
+VERSIONS = range(4, 6)  # an older reader refuses new keys: they need a new version. 5 has groups
 LABEL = json.Value("text of whole characters, a finite number, true or false", is_label)
 ARCS = ListOf(ListOf(LABEL, 2, 2))
 NUMBERS = ListOf(json.NUMBER)
@@ -28,12 +31,15 @@ VARIABLE: dict[str, json.Schema] = {
     "states": ListOf(LABEL),
     "edges": NUMBERS,
     "medians": NUMBERS,
+    "groups": ListOf(ListOf(ListOf(json.NUMBER, 5, 5), 1)),  # of each bin: n, low, high, mean, sd
+    "n_decimals": json.OrNull(json.integer_within(-MAX_DECIMALS, MAX_DECIMALS)),
 }
+OF_BINS = frozenset({"edges", "medians", "groups", "n_decimals"})
 IN_NETWORK: dict[str, json.Schema] = VARIABLE | {"probabilities": NUMBERS}
 NETWORK = json.document_of(
     "a network",
     FORMAT,
-    VERSION,
+    VERSIONS,
     {
         "score": json.OrNull(json.NUMBER),
         "variables": ListOf(ObjectOf("a variable", IN_NETWORK, {*IN_NETWORK} - {"name"}), 1),
@@ -61,7 +67,7 @@ def network_document(parts: NetworkParts) -> dict[str, object]:
             variables[-1]["probabilities"] = parts.cpts[position].ravel().tolist()
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSIONS[-1],
         "score": parts.score,
         "variables": variables,
         "arcs": [[name_of[parent], name_of[child]] for parent, child in parts.arcs],
@@ -79,6 +85,9 @@ def variable_document(
         document["states"] = to_json_labels(states, f"states of {name!r}")
     if bins is not None:
         document |= {"edges": list(bins.edges), "medians": list(bins.medians)}
+        if bins.contents is not None:
+            groups = [list(map(list, own)) for own in bins.contents.groups]
+            document |= {"groups": groups, "n_decimals": bins.contents.n_decimals}
     return document
 
 
@@ -123,7 +132,7 @@ def variable_names(variables: JsonPart) -> list[Label]:
 
 def read_bins(variable: JsonPart) -> Bins | None:
     """Return the bins of a variable, whose labels are its states, if it has any."""
-    if not {"edges", "medians"} & variable.value.keys():
+    if not OF_BINS & variable.value.keys():
         return None
     edges, medians = (variable.value.get(key, ()) for key in ("edges", "medians"))
     name = shortened(variable.value["name"])
@@ -133,7 +142,21 @@ def read_bins(variable: JsonPart) -> Bins | None:
     bins = Bins(tuple(map(float, edges)), tuple(medians))
     if list(bins.labels) != variable.value.get("states"):
         variable.refuse(f'"states" of {name} must be the intervals between its "edges"')
-    return bins
+    return replace(bins, contents=_read_contents(variable, edges))
+
+
+def _read_contents(variable: JsonPart, edges: Sequence[float]) -> BinContents | None:
+    """Return the groups of the numbers in each bin; files of version 4 have none."""
+    if "groups" not in variable.value:
+        return None
+    part = variable["groups"]
+    groups = tuple(tuple(NumberGroup(*map(float, own)) for own in of_bin) for of_bin in part.value)
+    if len(groups) != max(len(edges) - 1, 0):
+        part.refuse(f'"groups" must have a list for each of the {len(edges) - 1:,} bins')
+    for position, (of_bin, (low, high)) in enumerate(zip(groups, pairwise(edges), strict=True)):
+        if not all(group.is_sound(low, high) for group in of_bin):
+            part[position].refuse("a group must be [n, low, high, mean, sd] of numbers of its bin")
+    return BinContents(groups, variable.value.get("n_decimals"))
 
 
 def _states(variables: JsonPart) -> dict[Hashable, tuple[Hashable, ...]] | None:
