@@ -3,6 +3,7 @@ from typing import get_args
 import pytest
 
 from baytree import vocabulary
+from baytree.classification.classifier import ClassStructureName, TrainingName
 from baytree.learning.em_settings import EmInit
 from baytree.learning.scoring import CriterionName, MissingPolicy
 from baytree.learning.search_problem import SearchName
@@ -18,6 +19,8 @@ from baytree.tables.variable_encoding import ContinuousPolicy, UnknownPolicy
         (vocabulary.SEARCHES, SearchName),
         (vocabulary.COMPLETIONS, CompletionName),
         (vocabulary.EM_INITS, EmInit),
+        (vocabulary.CLASS_STRUCTURES, ClassStructureName),
+        (vocabulary.TRAININGS, TrainingName),
         (vocabulary.MISSING_POLICIES, MissingPolicy),
         (vocabulary.CONTINUOUS_POLICIES, ContinuousPolicy),
         (vocabulary.UNKNOWN_POLICIES, UnknownPolicy),

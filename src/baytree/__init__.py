@@ -3,6 +3,7 @@
 TYPE_CHECKING = False  # as in typing, which takes longer to load than all of this
 if TYPE_CHECKING:
     from baytree import exceptions as exceptions
+    from baytree.classification.classifier import BayesianNetworkClassifier
     from baytree.imputation.imputer import BayesianNetworkImputer
     from baytree.imputation.rubin import pool_estimates
     from baytree.learning.arc_strength import arc_strength
@@ -27,6 +28,7 @@ __all__ = [
     "IJGP",
     "ArcConstraints",
     "BayesianNetwork",
+    "BayesianNetworkClassifier",
     "BayesianNetworkImputer",
     "Discretizer",
     "FamilyScorer",
@@ -54,6 +56,7 @@ _MODULE_OF = {
     "StructuralEM": "baytree.learning.em_settings",
     "IJGP": "baytree.networks.engines",
     "BayesianNetwork": "baytree.networks.network",
+    "BayesianNetworkClassifier": "baytree.classification.classifier",
     "BayesianNetworkImputer": "baytree.imputation.imputer",
     "Discretizer": "baytree.tables.discretization",
     "FamilyScorer": "baytree.learning.scoring",

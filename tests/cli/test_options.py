@@ -76,6 +76,7 @@ PARAMETERS = {
     "search": [bt.search_structure, bt.fit_parameters, bt.ArcConstraints],
     "generate": [bt.random_network],
     "query": [bt.BayesianNetwork.posterior, bt.IJGP],
+    "predict": [bt.BayesianNetwork.predict, bt.BayesianNetwork.read_table],
     "sample": [bt.BayesianNetwork.sample],
     "evaluate": [bt.BayesianNetwork.log_likelihood, bt.BayesianNetwork.read_table],
 }

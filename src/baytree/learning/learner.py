@@ -157,6 +157,7 @@ class NetworkLearner(TableEstimator):
 
     See Also
     --------
+    BayesianNetworkClassifier : Predicts one of the variables from the others.
     search_structure : Search among the parent sets of a cache.
 
     Notes
@@ -243,7 +244,8 @@ class NetworkLearner(TableEstimator):
             Rows are data points, columns are variables. Cells may be missing, but not all of a
             variable.
         y : None
-            Ignored.
+            Ignored, so that scorers of classes have nothing to score: to predict a class, use
+            `BayesianNetworkClassifier`.
         sample_weight : sequence of float, optional
             Weight of each row, by position.
 

@@ -48,7 +48,7 @@ def weighted_rows(
     sample_weight: Weights | None,
 ) -> WeightedRows:
     """Return the rows of positive weight; every variable must be observed in one of them."""
-    weights = None if sample_weight is None else _checked_weights(sample_weight, len(codes))
+    weights = None if sample_weight is None else checked_weights(sample_weight, len(codes))
     if weights is not None and not weights.all():
         codes = np.asfortranarray(codes[weights > 0])
         weights = weights[weights > 0]
@@ -104,7 +104,8 @@ def has_too_many_configurations(arities: StateCodes, parents: Sequence[int]) -> 
     return bool(np.log10(arities[list(parents)]).sum() > np.log10(MAX_CONFIGURATIONS))
 
 
-def _checked_weights(sample_weight: Weights, n_rows: int) -> npt.NDArray[np.float64]:
+def checked_weights(sample_weight: Weights, n_rows: int) -> npt.NDArray[np.float64]:
+    """Return the weights of rows as floats; refuse what cannot be weights."""
     weights = _numbers(sample_weight)
     if weights.shape != (n_rows,):
         raise ValueError(

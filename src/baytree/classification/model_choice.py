@@ -1,0 +1,155 @@
+"""Choice of arcs, smoothing and penalty by the log loss of held-out rows."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from baytree.classification.augmentations import Augmentation
+from baytree.classification.class_rows import ClassRows, Floats
+from baytree.classification.class_tables import ClassTables
+from baytree.classification.class_weights import (
+    ClassWeights,
+    FamilyStates,
+    fit_weights,
+    log_loss,
+)
+from baytree.classification.log_linear import FamilyTables, with_marginals
+
+SMOOTHINGS = (1.0, 4.0, 16.0, 64.0)  # in rows
+PENALTIES = (100.0, 30.0, 10.0, 3.0, 1.0, 0.3)
+COMPARING_PENALTY = 3.0  # of weights, where structures are compared
+N_FOLDS = 5
+MAX_FOLD_ROWS = 50_000  # of all folds together: larger tables hold out fewer of the folds
+
+
+class Candidate:
+    """One structure, with the smoothing that predicts the class of left-out rows best."""
+
+    def __init__(self, rows: ClassRows, augmentation: Augmentation) -> None:
+        self.rows = rows
+        self.tables, self.log_joint, self.left_out_loss = self._smoothed(augmentation)
+
+    def _smoothed(self, augmentation: Augmentation) -> tuple[ClassTables, Floats, float]:
+        rows, tried = self.rows, []
+        counted = ClassTables.count(rows, augmentation)
+        for smoothing in SMOOTHINGS if any(augmentation.parents) else SMOOTHINGS[:1]:
+            tables = replace(counted, smoothing=smoothing)
+            logs = tables.log_joint(rows)
+            tried.append((tables, logs, log_loss(logs, rows.classes, rows.weights)))
+        return min(tried, key=lambda one: one[2])
+
+    @cached_property
+    def states(self) -> FamilyStates:
+        """Joint states that have weights."""
+        return FamilyStates.of(self.rows, self.tables.families)
+
+    def neutral(self) -> ClassWeights:
+        """Return weights that leave the probabilities as they are."""
+        return ClassWeights.neutral(self.states.indicators.shape[1], self.rows.n_classes)
+
+
+class CrossValidation:
+    """Log loss of weighted structures on rows that are held out in turn."""
+
+    def __init__(self, rows: ClassRows, seed: int) -> None:
+        self._rows = rows
+        n_folds = int(np.clip(MAX_FOLD_ROWS // len(rows.weights), 1, N_FOLDS))
+        self._held_out = rows.fold_weights(N_FOLDS, seed)[:n_folds]
+
+    def losses(self, candidate: Candidate, penalties: Sequence[float]) -> list[float]:
+        """Return the log loss for each of falling penalties."""
+        folds = [self._fold_losses(candidate, penalties, held) for held in self._held_out]
+        return [float(np.mean(own)) for own in zip(*folds, strict=True)]
+
+    def _fold_losses(
+        self, candidate: Candidate, penalties: Sequence[float], held_out: Floats
+    ) -> list[float]:
+        rows = self._rows.reweighted(np.maximum(self._rows.weights - held_out, 0.0))
+        counted = ClassTables.count(rows, candidate.tables.augmentation)
+        logs = replace(counted, smoothing=candidate.tables.smoothing).log_joint(rows)
+        weights, losses = candidate.neutral(), []
+        for penalty in penalties:
+            weights = fit_weights(rows, logs, candidate.states, penalty, weights)
+            logits = weights.logits(logs, candidate.states)
+            losses.append(log_loss(logits, rows.classes, held_out))
+        return losses
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """A structure with its settings, and the log loss of rows that were left out."""
+
+    candidate: Candidate
+    penalty: float  # infinite without weights
+    log_loss: float
+    is_complete: bool = True  # and not ended by a time limit
+
+
+def choose_by_left_out_rows(rows: ClassRows, augmentations: Iterable[Augmentation]) -> Choice:
+    """Return the structure whose smoothed probabilities predict left-out rows best."""
+    found = (Candidate(rows, augmentation) for augmentation in augmentations)
+    best = min(found, key=lambda candidate: candidate.left_out_loss)
+    return Choice(best, math.inf, best.left_out_loss)
+
+
+def choose_by_folds(
+    rows: ClassRows, augmentations: Iterable[Augmentation], seed: int, deadline: float
+) -> Choice:
+    """Return the structure, and the penalty of its weights, that predict held-out rows best."""
+    validation = CrossValidation(rows, seed)
+    best: Choice | None = None
+    for augmentation in augmentations:
+        if best is not None and time.monotonic() > deadline:
+            return replace(best, is_complete=False)
+        candidate = Candidate(rows, augmentation)
+        (loss,) = validation.losses(candidate, [COMPARING_PENALTY])
+        if best is None or loss < best.log_loss:
+            best = Choice(candidate, COMPARING_PENALTY, loss)
+    assert best is not None
+    losses = validation.losses(best.candidate, PENALTIES)
+    lowest = int(np.argmin(losses))
+    return Choice(best.candidate, PENALTIES[lowest], losses[lowest])
+
+
+def probabilities(choice: Choice) -> FamilyTables:
+    """Return the probabilities of the chosen structure, fitted to all rows."""
+    smoothed = _smoothed_probabilities(choice.candidate)
+    if math.isinf(choice.penalty):
+        return smoothed
+    marginals = [joint.sum(axis=1) for joint in smoothed.family_distributions()]
+    return with_marginals(_weighted(smoothed, choice), marginals)
+
+
+def _smoothed_probabilities(candidate: Candidate) -> FamilyTables:
+    tables = candidate.tables
+    return FamilyTables(
+        tables.augmentation,
+        candidate.rows.arities,
+        np.log(tables.class_distribution()),
+        tuple(np.log(own.probabilities(tables.smoothing)) for own in tables.families),
+    )
+
+
+def _weighted(smoothed: FamilyTables, choice: Choice) -> FamilyTables:
+    """Return the product of the probabilities' powers and the weights of joint states."""
+    candidate = choice.candidate
+    fitted = candidate.neutral()
+    for penalty in (*(each for each in PENALTIES if each > choice.penalty), choice.penalty):
+        fitted = fit_weights(candidate.rows, candidate.log_joint, candidate.states, penalty, fitted)
+    tables = []
+    pieces = np.split(fitted.weights, np.cumsum([*map(len, candidate.states.states)])[:-1])
+    for table, states, piece in zip(
+        smoothed.of_families, candidate.states.states, pieces, strict=True
+    ):
+        weighted = fitted.exponent * table
+        parents, own = np.divmod(states, table.shape[2])
+        weighted[parents, :, own] += piece
+        tables.append(weighted)
+    of_class = fitted.exponent * smoothed.of_class + fitted.biases
+    return replace(smoothed, of_class=of_class, of_families=tuple(tables))
