@@ -14,5 +14,8 @@ TABLE_SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".dat", ".dat.gz", ".par
 WRITTEN_TABLE_SUFFIXES = tuple(suffix for suffix in TABLE_SUFFIXES if ".dat" not in suffix)
 CACHE_SUFFIXES = (".jkl", ".jkl.gz", ".jkl.xz")
 
-# Words for a missing cell of a text file. "none" and "None" are often states.
-DEFAULT_MISSING_VALUES = ("?", "NA", "NaN", "nan", "<NA>", "null")
+# Texts of a missing cell: those of pandas.read_csv, and the question mark. "none" is a state.
+DEFAULT_MISSING_VALUES = (
+    *("", "?", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "<NA>"),
+    *("#N/A", "#N/A N/A", "#NA", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
+)

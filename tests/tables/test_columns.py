@@ -115,7 +115,7 @@ def test_two_cells_share_a_code_exactly_when_they_mean_the_same(cells):
 
     column = np.empty((len(cells), 1), dtype=object)
     column[:, 0] = cells
-    _, codes = encode_states(column)
+    _, codes = encode_states(column, missing_words=[])
     for i, one in enumerate(cells):
         assert (codes[i, 0] == -1) == (one is None)
         for j, other in enumerate(cells):

@@ -267,9 +267,13 @@ def test_declared_but_unused_unknown_states_do_no_harm(weather):
     assert codes_of(weather, pd.DataFrame({"rain": rain, "wind": [0]})).tolist() == [[0, 0]]
 
 
-def test_text_that_looks_like_a_number_is_not_that_number(weather):
-    with pytest.raises(UnknownStateError, match="'wind' has state '2'"):
-        codes_of(weather, pd.DataFrame({"rain": ["no"], "wind": ["2"]}))
+@pytest.mark.parametrize("container", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_text_that_spells_a_state_is_that_state_in_any_container(weather, container):
+    table = container({"rain": ["no", "?", "no"], "wind": ["2", " 2.0", "gale"]})
+    codes = codes_of(weather, table, handle_unknown="missing")
+    assert codes.tolist() == [[0, 2], [-1, 2], [0, -1]]
+    with pytest.raises(UnknownStateError, match="'wind' has state 'gale'"):
+        codes_of(weather, table)
 
 
 def test_unknown_variables_and_states_are_named(weather):
@@ -323,18 +327,28 @@ def test_new_csv_rows_are_read_in_the_light_of_the_known_states(tmp_path):
     assert codes_of(encoding, new, handle_unknown="missing").tolist() == [[0, 0], [0, -1]]
 
 
-def test_missing_words_apply_to_files_only(tmp_path):
-    assert encode_states(pd.DataFrame({"v": ["NA", "?", "none", "?"]}))[0].states("v") == (
-        "?",
-        "NA",
-        "none",
-    )
+def test_missing_words_apply_to_text_in_files_and_in_frames(tmp_path):
     path = tmp_path / "v.csv"
-    path.write_text("v,w\nNA,1\n?,1\nnone,1\nNone,1\n-,1\n")
-    assert encode_states(path)[0].states("v") == ("-", "None", "none")
-    own, codes = encode_states(path, missing_words=["-"])
-    assert own.states("v") == ("?", "NA", "None", "none")
-    assert codes_of(own, path).tolist() == codes.tolist()
+    path.write_text("v,w\nNA,1\n?,1\nnone,1\nNone,1\n-,1\nnone,1\n")
+    frame = pd.read_csv(path, keep_default_na=False)
+    for table in (path, frame, pl.from_pandas(frame), frame.astype("category"), frame.to_numpy()):
+        own, codes = encode_states(table)
+        assert own.variable_encodings[0].states == ("-", "none")
+        assert codes[:, 0].tolist() == [-1, -1, 1, -1, 0, 1]
+        own, codes = encode_states(table, missing_words=["-"])
+        assert own.variable_encodings[0].states == ("?", "NA", "None", "none")
+        assert codes_of(own, table).tolist() == codes.tolist()
+    assert encode_states(frame, missing_words=[])[0].arities[0] == 5
+
+
+def test_usual_words_for_missing_cells_do_not_count_where_they_are_states(tmp_path):
+    encoding = TableEncoding.from_states({"v": ["None", "NA", "some"]})
+    path = tmp_path / "v.csv"
+    path.write_text("v\nNA\nNone\n?\nsome\n")
+    for table in (path, pd.read_csv(path, keep_default_na=False)):
+        assert codes_of(encoding, table).ravel().tolist() == [1, 0, -1, 2]
+        chosen = codes_of(encoding, table, missing_words=["NA"], handle_unknown="missing")
+        assert chosen.ravel().tolist() == [-1, 0, -1, 2]
 
 
 def test_missing_words_are_a_list_and_not_one_text(tmp_path):

@@ -42,7 +42,7 @@ def test_fill_leaves_observed_numbers_of_binned_variables_alone():
     numbers = np.r_[np.linspace(0.1, 7.7, 30), np.nan]
     table = pd.DataFrame({"v": numbers, "w": ["a"] * 31})
     with pytest.warns(DiscretizationWarning):
-        encoding, codes = encode_states(table)
+        encoding, codes = encode_states(table, missing_words=[])
     codes[:] = 0
     filled = fill(encoding, table, codes)
     assert (filled["v"][:30] == numbers[:30]).all()
@@ -51,7 +51,7 @@ def test_fill_leaves_observed_numbers_of_binned_variables_alone():
 
 def test_fill_leaves_a_cell_missing_where_the_code_is():
     table = pd.DataFrame({"v": ["a", None]})
-    encoding, codes = encode_states(table)
+    encoding, codes = encode_states(table, missing_words=[])
     pd.testing.assert_frame_equal(fill(encoding, table, codes), table)
 
 
@@ -125,7 +125,7 @@ def test_decode_inverts_encode_and_fill_leaves_no_cell_missing(data):
             for name, cells in strategies.items()
         }
     )
-    encoding, codes = encode_states(table)
+    encoding, codes = encode_states(table, missing_words=[])
     pd.testing.assert_frame_equal(encoding.decode(codes, like=table), table)
     guesses = np.where(encoding.arities > 0, 0, -1) * np.ones_like(codes)
     filled = fill(encoding, table, guesses)

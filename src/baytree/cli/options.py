@@ -177,7 +177,8 @@ _SHARED: dict[str, dict[str, Any]] = {
         "action": "append",
         "metavar": "WORD",
         "help": "a word for a missing cell in the table, instead of the default ones; may be "
-        f"repeated (default: {' '.join(DEFAULT_MISSING_VALUES)}). An empty cell is always missing",
+        f"repeated (default: {'  '.join(filter(None, DEFAULT_MISSING_VALUES))}). An empty cell is "
+        "always missing",
     },
     "--continuous": {
         "choices": CONTINUOUS_POLICIES,

@@ -92,8 +92,9 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         those observed, among the settings of `learner` and "bic" and "aic" with priors of 1 and 10
         rows. Up to six times slower.
     missing_values : int, float, str, np.nan, None, pd.NA or a list of them, default=np.nan
-        Values that mean missing, beside NaN, None and pd.NA, which always do. In a CSV file so do
-        the empty cell and the usual words, such as NA and "?"; the words of a list replace those.
+        Values that mean missing, beside NaN, None and pd.NA, which always do. In cells of text, of
+        files and in memory, so do the words of `pandas.read_csv`, such as NA, and "?"; a list
+        replaces those. The empty cell of a file is always missing.
     handle_unknown : {"error", "missing"}, default="error"
         With a state that `fit` did not see, `transform` raises an error that names the cell, or
         treats it as missing when it completes other cells of the row. It stays in its cell.

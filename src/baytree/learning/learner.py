@@ -110,7 +110,8 @@ class NetworkLearner(TableEstimator):
     continuous : {"bin", "error"}, default="bin"
         Handling of numeric variables: bins, or an error.
     missing_values : iterable of str
-        Words that mean missing in a CSV file, besides the empty cell.
+        Words that mean missing in cells of text, in files and in memory; [] for none. By default
+        those of `pandas.read_csv` and "?". The empty cell of a file is always missing.
     n_jobs : int or None, default=1
         Threads; -1 for all processors, None for 1.
     random_state : int, RandomState instance or None, default=None

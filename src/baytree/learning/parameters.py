@@ -132,7 +132,8 @@ def fit_parameters(
     continuous : {"bin", "error"}, default="bin"
         Handling of numeric variables without known states: bins, or an error.
     missing_values : iterable of str
-        Words that mean missing in a CSV file, besides the empty cell, if states are not known.
+        Words that mean missing in cells of text, in files and in memory, if states are not known;
+        [] for none. The empty cell of a file is always missing.
     n_jobs : int or None, default=1
         Threads; -1 for all processors, None for 1. The result does not depend on them.
 

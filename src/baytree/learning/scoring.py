@@ -85,7 +85,8 @@ class FamilyScorer:
     continuous : {"bin", "error"}, default="bin"
         Handling of numeric variables: bins, or an error.
     missing_values : iterable of str
-        Words that mean missing in a CSV file, besides the empty cell.
+        Words that mean missing in cells of text, in files and in memory; [] for none. By default
+        those of `pandas.read_csv` and "?". The empty cell of a file is always missing.
 
     Attributes
     ----------
@@ -267,7 +268,8 @@ def score_parent_sets(
     continuous : {"bin", "error"}, default="bin"
         Handling of numeric variables: bins, or an error.
     missing_values : iterable of str
-        Words that mean missing in a CSV file, besides the empty cell.
+        Words that mean missing in cells of text, in files and in memory; [] for none. By default
+        those of `pandas.read_csv` and "?". The empty cell of a file is always missing.
     n_jobs : int or None, default=1
         Threads; -1 for all processors, None for 1. At most one per variable and 256 are used.
     random_state : int, RandomState instance or None, default=None

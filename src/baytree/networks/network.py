@@ -983,7 +983,8 @@ class BayesianNetwork:
         path : str or path
             File to read: .csv, .tsv, .parquet or .dat.
         missing_values : collection of str, optional
-            Words that mark missing cells; those that the network was learned with if not given.
+            Words that mark missing cells; if not given, those that the network was learned with,
+            where they are no states.
 
         Returns
         -------

@@ -19,8 +19,10 @@ from baytree.tables.columns import Cells, LabelCells, Mask, StateCodes
 from baytree.tables.containers import Table, TableView, view_table
 from baytree.tables.containers.numpy_tables import NumpyView
 from baytree.tables.encoding import TableEncoding
+from baytree.tables.files.csv_tables import KnownStates
 from baytree.tables.files.table_files import open_file
-from baytree.tables.missing_values import mask_missing, named_values
+from baytree.tables.missing_values import MissingMarks, named_values
+from baytree.tables.spelling import labels_like, spelled_cells, spelled_truth, texts_of, typed_cells
 from baytree.tables.variable_encoding import (
     UNKNOWN,
     ContinuousPolicy,
@@ -48,6 +50,8 @@ class OpenedTable:
         Mask of cells with unknown states; None if there are none.
     numbers : dict of int to ndarray of float64
         Cells of the binned variables as numbers, by position; NaN where missing.
+    texts : mapping of int to list of str
+        Distinct texts of columns of text, by position.
     """
 
     view: TableView
@@ -56,6 +60,7 @@ class OpenedTable:
     columns: Sequence[int]
     is_unknown: Mask | None = None
     numbers: Mapping[int, Floats] = field(default_factory=dict)
+    texts: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
     @property
     def table(self) -> Any:
@@ -97,12 +102,19 @@ class OpenedTable:
                 column,
                 is_filled[:, position],
                 codes[:, position],
-                self.encoding.variable_encodings[position].cell_labels,
+                self._filled_labels(position),
             )
             for position, column in enumerate(self.columns)
             if column >= 0 and is_filled[:, position].any()
         }
         return self.view.replaced(filled)
+
+    def _filled_labels(self, position: int) -> Sequence[Any]:
+        """Return the states of a variable as its column spells them."""
+        labels = self.encoding.variable_encodings[position].cell_labels
+        if position not in self.texts:
+            return labels
+        return labels_like(labels, spelled_truth(self.texts[position]))
 
 
 def open_table(
@@ -134,10 +146,10 @@ def open_table(
     handle_unknown : {"error", "missing"}, default="error"
         With an encoding: refuse states that a variable does not have, or take them as missing.
     missing_values : scalar or list, default=np.nan
-        Values in memory that are missing too.
+        Values that are missing too.
     missing_words : iterable of str, optional
-        Words that mean missing in CSV files, beside the empty cell. By default those of the
-        encoding, or else the usual ones.
+        Words that mean missing in cells of text, beside the empty cell. By default those of the
+        encoding, but for the states of a variable, or else the usual ones.
     masked : collection of variables, optional
         Variables whose cells are missing, whatever the table holds; it may lack them.
     is_partial : bool, default=False
@@ -182,30 +194,31 @@ def open_table(
     """
     one_of("continuous", continuous, CONTINUOUS_POLICIES)
     one_of("handle_unknown", handle_unknown, UNKNOWN_POLICIES)
+    view = open_view(table, encoding, missing_words=missing_words, may_be_empty=may_be_empty)
     words = _checked_words(missing_words, encoding)
-    view = open_view(table, encoding, missing_words=words, may_be_empty=may_be_empty)
-    values = named_values(missing_values)
+    marks = MissingMarks(named_values(missing_values), words, _are_usual(missing_words))
     if encoding is None:
-        return _fit_table(view, values, words, continuous)
+        return _fit_table(view, marks, continuous)
     columns = _column_positions(view, encoding.variables, masked, is_partial=is_partial)
-    codes = np.empty((view.n_rows, len(columns)), dtype=np.int32, order="F")
+    texts: dict[int, Sequence[str]] = {}
+    codes = np.full((view.n_rows, len(columns)), -1, dtype=np.int32, order="F")
     index = view.native.index if isinstance(view.native, pd.DataFrame) else None
     numbers: dict[int, Floats] = {}
     for position, (column, own) in enumerate(
         zip(columns, encoding.variable_encodings, strict=True)
     ):
-        if column < 0 or own.name in masked:
-            codes[:, position] = -1
-            cells: Cells = LabelCells(codes[:, position], [])
-        else:
-            cells = mask_missing(own.name, view.cells(column), values)
+        cells: Cells = LabelCells(codes[:, position], [])  # all missing
+        if column >= 0 and own.name not in masked:
+            masked_cells = marks.mask(own.name, view.cells(column), own.states)
+            texts |= {position: own_texts} if (own_texts := texts_of(masked_cells)) else {}
+            cells = spelled_cells(masked_cells, own)
             codes[:, position] = own.encode(cells, handle_unknown, index)
         if own.bins is not None:
             numbers[position] = own.numbers(cells, codes[:, position])
     is_unknown = codes == UNKNOWN if handle_unknown == "missing" else None
     if is_unknown is not None:
         codes[is_unknown] = -1
-    return OpenedTable(view, encoding, codes, columns, is_unknown, numbers)
+    return OpenedTable(view, encoding, codes, columns, is_unknown, numbers, texts)
 
 
 def open_view(
@@ -222,7 +235,7 @@ def open_view(
     if not isinstance(table, (str, os.PathLike)):
         return view_table(table, may_be_empty=may_be_empty)
     words = _checked_words(missing_words, encoding)
-    states = None if encoding is None else encoding.known_states
+    states = None if encoding is None else _known_states(encoding, missing_words)
     view = open_file(table, words, states, keeps_texts=keeps_texts)
     if encoding is not None:
         view = view.renamed(encoding.variables_spelled(view.names))
@@ -243,8 +256,22 @@ def check_columns(absent: Sequence[Hashable], extra: Sequence[Hashable]) -> None
     raise TableError(f"The table {' and '.join(lacks + holds)}. {' '.join(advice)}")
 
 
+def _are_usual(words: Any) -> bool:
+    return words is None or words is DEFAULT_MISSING_VALUES
+
+
+def _known_states(encoding: TableEncoding, words: Any) -> KnownStates:
+    """Return the states that cells of a file may spell, without words that were chosen."""
+    states = encoding.known_states
+    chosen = set() if _are_usual(words) else {*words}
+    return {
+        name: own and [state for state in own if state not in chosen]
+        for name, own in states.items()
+    }
+
+
 def _checked_words(words: Any, encoding: TableEncoding | None) -> tuple[str, ...]:
-    if encoding is not None and (words is None or words is DEFAULT_MISSING_VALUES):
+    if encoding is not None and _are_usual(words):
         return encoding.missing_values
     if isinstance(words, str):
         raise ValueError(f"missing_values must be a list of words; got the text {words!r}.")
@@ -296,23 +323,25 @@ def _array_positions(
     return [columns.get(name, -1) for name in variables]
 
 
-def _fit_table(
-    view: TableView,
-    missing_values: Sequence[Any],
-    missing_words: tuple[str, ...],
-    continuous: ContinuousPolicy,
-) -> OpenedTable:
+def _fit_table(view: TableView, marks: MissingMarks, continuous: ContinuousPolicy) -> OpenedTable:
     """Open a table whose states are found in it: declared ones in order, others sorted."""
     encodings = []
     numbers: dict[int, Floats] = {}
+    texts: dict[int, Sequence[str]] = {}
     codes = np.empty((view.n_rows, len(view.names)), dtype=np.int32, order="F")
     for position, name in enumerate(view.names):
-        cells = mask_missing(name, view.cells(position), missing_values)
-        own, codes[:, position] = fit_variable(name, view.dtype(position), cells)
+        given = view.cells(position)
+        cells = marks.mask(name, given)
+        texts |= {position: own_texts} if (own_texts := texts_of(cells)) else {}
+        # Text between which a word stood for missing cells becomes what it spells, as in a file.
+        typed = cells if cells is given else typed_cells(name, cells)
+        dtype = view.dtype(position) if typed is cells else None
+        own, codes[:, position] = fit_variable(name, dtype, typed)
         encodings.append(own)
         if own.bins is not None:
-            numbers[position] = own.numbers(cells, codes[:, position])
+            numbers[position] = own.numbers(typed, codes[:, position])
     report_bins(encodings, continuous)
     report_identifiers(encodings, codes)
-    encoding = TableEncoding(tuple(encodings), view.layout, missing_words)
-    return OpenedTable(view, encoding, codes, range(len(view.names)), numbers=numbers)
+    encoding = TableEncoding(tuple(encodings), view.layout, marks.words)
+    columns = range(len(view.names))
+    return OpenedTable(view, encoding, codes, columns, numbers=numbers, texts=texts)

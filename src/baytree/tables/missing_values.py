@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -48,12 +49,33 @@ def is_missing_text(text: str, words: Collection[str]) -> bool:
     return text in words or text.strip() in words
 
 
-def mask_missing(name: Hashable, cells: Cells, values: Sequence[Any]) -> Cells:
-    """Return the cells of a variable, missing where they hold one of the values."""
-    if not values:
+@dataclass(frozen=True)
+class MissingMarks:
+    """Values and words that mark missing cells; usual words do not where they are states."""
+
+    values: Sequence[Any]
+    words: tuple[str, ...]
+    are_usual: bool
+
+    def mask(self, name: Hashable, cells: Cells, states: Collection[Hashable] = ()) -> Cells:
+        """Return the cells of a variable with such states, missing where they hold a mark."""
+        words = words_beside(self.words, states) if self.are_usual else self.words
+        return mask_missing(name, cells, self.values, words)
+
+
+def words_beside(words: Collection[str], states: Collection[Hashable]) -> Collection[str]:
+    """Return the words that are no states."""
+    return {*words}.difference(states) if states else words
+
+
+def mask_missing(
+    name: Hashable, cells: Cells, values: Sequence[Any], words: Collection[str] = ()
+) -> Cells:
+    """Return the cells of a variable, missing where they hold one of the values or words."""
+    if isinstance(cells, NumberCells) and not values:
         return cells
     labels = cells.as_labels() if isinstance(cells, NumberCells) else cells
-    is_value = np.array([_is_any(label, values) for label in labels.labels], dtype=bool)
+    is_value = np.array([_is_any(label, values, words) for label in labels.labels], dtype=bool)
     if not is_value.any():
         return cells
     is_missing = np.append(is_value, False)[labels.codes] | (labels.codes < 0)
@@ -70,8 +92,9 @@ def _listed(missing_values: Any) -> Sequence[Any]:
     return missing_values if isinstance(missing_values, (list, tuple)) else [missing_values]
 
 
-def _is_any(label: Any, values: Sequence[Any]) -> bool:
-    return any(_is_same(label, value) for value in values)
+def _is_any(label: Any, values: Sequence[Any], words: Collection[str]) -> bool:
+    is_word = isinstance(label, str) and is_missing_text(label, words)
+    return is_word or any(_is_same(label, value) for value in values)
 
 
 def _is_same(label: Any, value: Any) -> bool:

@@ -6,7 +6,7 @@ import contextlib
 import csv
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -23,6 +23,7 @@ from baytree.tables.files.cell_blocks import CellTexts, TextColumn, csv_blocks
 from baytree.tables.files.csv_tables import csv_file, typed_view
 from baytree.tables.files.file_view import FileView
 from baytree.tables.inputs import OpenedTable
+from baytree.tables.spelling import labels_like, spelled_truth
 
 
 def open_stream(path: Path, encoding: TableEncoding, read: TableView | None = None) -> TableStream:
@@ -55,10 +56,14 @@ def csv_writer(path: Path, names: Sequence[str], delimiter: str = ",") -> Iterat
 
 @dataclass(frozen=True, eq=False)
 class CsvChunk:
-    """Rows of a file: the text of every cell by column, and a view of the states they spell."""
+    """Rows of a file: the text of every cell by column, and a view of the states they spell.
+
+    Truth values are written as the file spells them, in columns whose `truths` are known.
+    """
 
     texts: Sequence[Array]
     view: TableView
+    truths: Mapping[int, str]
 
     def write(self, writer: Any, opened: OpenedTable, codes: StateCodes) -> None:
         """Write the rows, with the states of some codes in the place of missing cells."""
@@ -68,10 +73,9 @@ class CsvChunk:
             where = is_missing[:, position]
             if where.any():
                 labels = opened.encoding.variable_encodings[position].cell_labels
+                texts = labels_like(labels, self.truths.get(column))
                 columns[column] = columns[column].copy()
-                columns[column][where] = object_array([*map(str, labels), ""])[
-                    codes[where, position]
-                ]
+                columns[column][where] = object_array([*texts, ""])[codes[where, position]]
         writer.writerows(zip(*columns, strict=True))
 
 
@@ -89,6 +93,7 @@ class CsvStream:
     def __init__(self, texts: CellTexts, encoding: TableEncoding) -> None:
         self._texts = texts
         self._encoding = encoding
+        self._truths: dict[int, str] = {}  # the first truth value of columns, as it is written
 
     def chunks(self, n_rows: int) -> Iterator[CsvChunk]:
         """Yield the rows, so many at a time; raise FileFormatError at a broken one."""
@@ -112,9 +117,13 @@ class CsvStream:
         columns = {name: TextColumn() for name in names}
         for column, cells in zip(columns.values(), texts, strict=True):
             column.add(cells)
+        for number, column in enumerate(columns.values()):
+            if number not in self._truths and (first := spelled_truth(column.texts)):
+                self._truths[number] = first
         words = {"", *self._encoding.missing_values}
         view = typed_view(columns, words, self._encoding.known_states)
-        return CsvChunk(texts, view.renamed(self._encoding.variables_spelled(names)))
+        view = view.renamed(self._encoding.variables_spelled(names))
+        return CsvChunk(texts, view, self._truths)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from baytree.exceptions import FileFormatError
 from baytree.tables.files import cell_blocks, text_rows
 from baytree.tables.files.csv_tables import open_csv
+from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
 
 def read(path, **options):
@@ -50,10 +51,13 @@ def column_of(path, **options):
         (["1e999", "1.5"], "str", ["1e999", "1.5"]),
         (["inf", "1.5"], "str", ["inf", "1.5"]),
         (["1.5", "x"], "str", ["1.5", "x"]),
-        (["yes", "none", "None", " no"], "str", ["yes", "none", "None", " no"]),
+        (["yes", "none", "None", " no"], "str", ["yes", "none", None, " no"]),
         ([" yes", " ?", "NA ", " ", "yes"], "str", [" yes", None, None, None, "yes"]),
-        (["True", "False"], "str", ["True", "False"]),
-        (["?", "NA", "NaN", "nan", "<NA>", "null", ""], "object", [None] * 7),
+        (["True", "false", "TRUE"], "bool", [True, False, True]),
+        (["False", "?", "true"], "boolean", [False, pd.NA, True]),
+        (["True", "tRue"], "str", ["True", "tRue"]),
+        (["True", "1"], "str", ["True", "1"]),
+        ([*DEFAULT_MISSING_VALUES], "object", [None] * len(DEFAULT_MISSING_VALUES)),
     ],
 )
 def test_a_column_gets_the_type_that_its_cells_spell(csv_file, cells, dtype, labels):

@@ -12,10 +12,8 @@ import numpy as np
 import pandas as pd
 
 from baytree.exceptions import FileFormatError
-from baytree.messages.arguments import is_number
-from baytree.messages.labels import label_texts
 from baytree.messages.quoting import shortened
-from baytree.tables.columns import Array, object_array
+from baytree.tables.columns import Array, StateCodes, object_array
 from baytree.tables.files.cell_blocks import (
     BYTES_PER_CELL,
     CellTexts,
@@ -25,13 +23,13 @@ from baytree.tables.files.cell_blocks import (
 )
 from baytree.tables.files.file_view import CodedText, FileView
 from baytree.tables.files.text_rows import BrokenLineError, RowFile
-from baytree.tables.missing_values import is_missing_text
+from baytree.tables.missing_values import is_missing_text, words_beside
+from baytree.tables.spelling import has_fraction, spelled_floats, states_spelled, typed_texts
 from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
 KnownStates: TypeAlias = Mapping[str, Sequence[Hashable] | None]
 
 _QUOTED_CELL = re.compile('"[^"]*"')
-_NUMBER_CHARACTERS = b"0123456789+-.eE"
 
 
 def open_csv(
@@ -215,6 +213,7 @@ def _typed(
     if isinstance(cells, _FloatColumn):
         return cells.floats
     texts = cells.texts
+    words = {"", *words_beside(words, known or ())}
     is_missing = np.array([is_missing_text(text, words) for text in texts])
     present = [text for text, is_out in zip(texts, is_missing, strict=True) if not is_out]
     ranks = np.where(is_missing, -1, np.cumsum(~is_missing) - 1).astype(np.int32)[cells.codes]
@@ -222,58 +221,24 @@ def _typed(
         return CodedText(ranks, [], is_text=False)
     if known is not None:
         return CodedText(ranks, [*states_spelled(present, known)], is_text=False)
-    bare = [text.strip() for text in present]
-    integers = spelled_integers(bare)
-    if integers is not None:
-        if (ranks < 0).any():
-            return pd.array(integers, dtype="Int64").take(ranks, allow_fill=True)
-        return integers[ranks]
-    floats = spelled_floats(bare) if has_fraction(bare) else None
-    if floats is not None:
-        return np.append(floats, np.nan)[ranks]
+    typed = typed_texts(present)
+    if typed is not None:
+        return _typed_array(typed, ranks)
     labels: list[Hashable] = [*present]
     if is_numeric:
-        numbers = (spelled_floats([text]) for text in bare)
+        numbers = (spelled_floats([text.strip()]) for text in present)
         labels = [
             text if n is None else float(n[0]) for text, n in zip(present, numbers, strict=True)
         ]
     return CodedText(ranks, labels, is_text=not is_numeric)
 
 
-def states_spelled(texts: Sequence[str], known: Sequence[Hashable]) -> Iterator[Hashable]:
-    """Yield the state that each text spells, or the text itself; 2.0 spells the number 2."""
-    spelled = {str(state): state for state in known}
-    no_texts = [state for state in known if not isinstance(state, str)]
-    bare = {text: state for state in no_texts for text in label_texts(state)}
-    by_number = {float(state): state for state in known if is_number(state)}
-    for text in texts:
-        state = spelled.get(text, bare.get(text.strip(), text))
-        if state is text and by_number and has_fraction([text]):
-            number = spelled_floats([text.strip()])
-            state = text if number is None else by_number.get(float(number[0]), text)
-        yield state
-
-
-def spelled_integers(texts: Sequence[str]) -> Array | None:
-    """Return texts as int64, or None unless Python writes all those integers as they are here."""
-    try:
-        integers = list(map(int, texts))
-        return np.array(integers, dtype=np.int64) if [*map(str, integers)] == [*texts] else None
-    except (OverflowError, ValueError):
-        return None
-
-
-def spelled_floats(texts: Sequence[str] | Array) -> Array | None:
-    """Return texts as finite floats, or None unless all are plain decimal numbers."""
-    if "".join(texts).encode().translate(None, _NUMBER_CHARACTERS):
-        return None  # float takes more than that: blanks, underscores, other digits, inf, nan
-    try:
-        floats = np.fromiter(map(float, texts), dtype=np.float64, count=len(texts))
-    except ValueError:
-        return None
-    return floats if np.isfinite(floats).all() else None
-
-
-def has_fraction(texts: Sequence[str]) -> bool:
-    """Test that one of several numbers is not written as an integer."""
-    return any("." in text or "e" in text or "E" in text for text in texts)
+def _typed_array(typed: Array, ranks: StateCodes) -> Any:
+    """Return the numbers or truth values of cells; nullable where some are missing."""
+    if typed.dtype.kind == "f":
+        return np.append(typed, np.nan)[ranks]
+    if not (ranks < 0).any():
+        return typed[ranks]
+    is_truth = typed.dtype.kind == "b"
+    array = pd.array(typed, dtype="boolean") if is_truth else pd.array(typed, dtype="Int64")
+    return array.take(ranks, allow_fill=True)
