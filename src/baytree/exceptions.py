@@ -18,8 +18,10 @@
         ├── DiscretizationWarning                  numeric variables were cut into bins
         ├── EmptyVariableWarning                   a variable without a single observed cell
         ├── EscapedLabelWarning                    a file cannot hold a label as it is
-        ├── IdentifierWarning                      a variable looks like an identifier
+        ├── IdentifierWarning                      a variable looks like an identifier or a date
+        ├── IgnoredColumnWarning                   a column of row numbers was left out
         ├── InterruptedWarning                     stopped by Ctrl-C, best so far returned
+        ├── MixedColumnWarning                     a few words among numbers make a column text
         └── TimeLimitWarning                       a time limit too short for a first result
 
 Catch `BaytreeError` for every error that baytree raises on purpose, or the builtin in brackets.
@@ -161,11 +163,21 @@ class EscapedLabelWarning(BaytreeWarning):
 
 
 class IdentifierWarning(BaytreeWarning):
-    """A variable has so many states that it is probably an identifier.
+    """A variable has so many states that it is probably an identifier, or holds dates.
 
     Examples
     --------
     >>> issubclass(IdentifierWarning, BaytreeWarning)
+    True
+    """
+
+
+class IgnoredColumnWarning(BaytreeWarning):
+    """A column without a name of its own numbers the rows, and was left out.
+
+    Examples
+    --------
+    >>> issubclass(IgnoredColumnWarning, BaytreeWarning)
     True
     """
 
@@ -176,6 +188,16 @@ class InterruptedWarning(BaytreeWarning):
     Examples
     --------
     >>> issubclass(InterruptedWarning, BaytreeWarning)
+    True
+    """
+
+
+class MixedColumnWarning(BaytreeWarning):
+    """A column of numbers is text, because a few of its cells are words.
+
+    Examples
+    --------
+    >>> issubclass(MixedColumnWarning, BaytreeWarning)
     True
     """
 

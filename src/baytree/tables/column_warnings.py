@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from datetime import date
 
 import numpy as np
 
-from baytree.exceptions import DiscretizationWarning, IdentifierWarning, TableError
-from baytree.messages.quoting import quoted
+from baytree.exceptions import (
+    DiscretizationWarning,
+    IdentifierWarning,
+    MixedColumnWarning,
+    TableError,
+)
+from baytree.messages.quoting import quoted, shortened
 from baytree.messages.user_warnings import warn_user
-from baytree.tables.columns import StateCodes
+from baytree.tables.columns import Cells, NumberCells, StateCodes
+from baytree.tables.spelling import spells_number, typed_texts
 from baytree.tables.variable_encoding import ContinuousPolicy, VariableEncoding
 
 MAX_STATES = 65_535
 MAX_USUAL_STATES = 1000
-MAX_CHANCE_ROWS = 20  # so few observed cells of an incomplete variable may differ by chance
+MAX_CHANCE_ROWS = 20  # so few observed cells may differ by chance
+MAX_USUAL_DATES = 10  # such as the dates of a few visits
+MIN_NUMBER_FRACTION = 0.95
+MAX_WORDS = 5  # between the numbers of a column
+MAX_NAMED = 10
+
+_DATE = re.compile(r"\s*(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{2,4})([ T]\d|\s*$)")
 
 
 def report_bins(encodings: Sequence[VariableEncoding], continuous: ContinuousPolicy) -> None:
@@ -30,25 +44,90 @@ def report_bins(encodings: Sequence[VariableEncoding], continuous: ContinuousPol
         warn_user(message, DiscretizationWarning)
 
 
-def report_identifiers(encodings: Sequence[VariableEncoding], codes: StateCodes) -> None:
-    """Warn about variables that look like identifiers; refuse those with too many states."""
-    names = []
-    for position, encoding in enumerate(encodings):
-        n_states = len(encoding.states)
+def report_mixed(words: Mapping[Hashable, Mapping[Hashable, int]]) -> None:
+    """Warn about columns that would be numeric without a few words, given with their counts."""
+    found = [
+        f"{shortened(name)} ({', '.join(f'{shortened(word)}: {n:,}' for word, n in own.items())})"
+        for name, own in words.items()
+    ]
+    if found:
+        message = (
+            f"Columns of numbers are text, because a few cells are words: {_listed(found)}. If "
+            "these mean missing, list them in missing_values (on the command line "
+            "--missing-values), with other words for missing cells that the table uses."
+        )
+        warn_user(message, MixedColumnWarning)
+
+
+def words_among_numbers(cells: Cells) -> dict[Hashable, int]:
+    """Return a few words between numbers with their counts; none if the cells are no such."""
+    if isinstance(cells, NumberCells) or cells.is_declared:
+        return {}
+    labels = cells.labels
+    is_text = [isinstance(label, str) and not spells_number(label) for label in labels]
+    places = np.flatnonzero(is_text)
+    if not 0 < len(places) <= min(MAX_WORDS, len(labels) - 1):
+        return {}
+    counts = np.bincount(cells.codes[cells.codes >= 0], minlength=len(labels))
+    if counts[places].sum() > (1 - MIN_NUMBER_FRACTION) * counts.sum():
+        return {}
+    numbers = [str(label) for label, is_out in zip(labels, is_text, strict=True) if not is_out]
+    typed = typed_texts(numbers)
+    if typed is None or typed.dtype.kind == "b":
+        return {}
+    return {labels[place]: int(counts[place]) for place in places}
+
+
+def report_identifiers(
+    encodings: Sequence[VariableEncoding], codes: StateCodes, named: Collection[Hashable] = ()
+) -> None:
+    """Warn about variables that look like identifiers or dates, unless they were named already.
+
+    Those with too many states are refused.
+    """
+    found = []
+    for position, own in enumerate(encodings):
+        n_states = len(own.states)
         if n_states > MAX_STATES:
             raise TableError(
-                f"Variable {encoding.name!r} has {n_states:,} states; the limit is {MAX_STATES:,}. "
-                "Drop it, or group its states."
+                f"Variable {own.name!r} has {n_states:,} states; the limit is {MAX_STATES:,}. "
+                "Leave it out with ignore (on the command line --ignore), or group its states."
             )
-        has_state_per_row = encoding.bins is None and _has_state_per_row(codes[:, position])
-        if n_states > MAX_USUAL_STATES or has_state_per_row:
-            names.append(encoding.name)
-    if names:
+        is_new = own.bins is None and own.name not in named
+        if is_new and (kind := _kind_of_identifier(own, codes[:, position])):
+            found.append(f"{shortened(own.name)} ({kind})")
+    if found:
         message = (
-            f"Variables with more than {MAX_USUAL_STATES:,} states or with a state for every row "
-            f"(identifiers to drop?): {quoted(names)}."
+            f"Variables that look like identifiers or dates: {_listed(found)}. "
+            "Rows hardly share their states, so they tell nothing about others: leave them out "
+            "with ignore (on the command line --ignore), or replace them by what rows share, such "
+            "as the month of a date."
         )
         warn_user(message, IdentifierWarning)
+
+
+def _kind_of_identifier(own: VariableEncoding, codes: StateCodes) -> str:
+    """Return what a variable of too many states looks like; empty if it does not."""
+    n_states, n_observed = len(own.states), int(np.count_nonzero(codes >= 0))
+    if n_states > MAX_USUAL_DATES and all(map(_is_date, own.states)):
+        return f"{n_states:,} dates"
+    is_text = all(isinstance(state, str) for state in own.states)
+    is_unique = _has_state_per_row(codes)
+    is_nearly = is_text and n_observed > MAX_CHANCE_ROWS and 2 * n_states > n_observed
+    if n_states > MAX_USUAL_STATES or is_unique or is_nearly:
+        return f"{n_states:,} states in {n_observed:,} rows"
+    return ""
+
+
+def _listed(found: Sequence[str]) -> str:
+    more = f" and {len(found) - MAX_NAMED:,} more" if len(found) > MAX_NAMED else ""
+    return f"{', '.join(found[:MAX_NAMED])}{more}"
+
+
+def _is_date(state: Hashable) -> bool:
+    return isinstance(state, (date, np.datetime64)) or (
+        isinstance(state, str) and _DATE.match(state) is not None
+    )
 
 
 def _has_state_per_row(codes: StateCodes) -> bool:

@@ -14,7 +14,12 @@ from baytree.exceptions import TableError
 from baytree.messages.arguments import one_of
 from baytree.messages.quoting import pluralize, quoted, shortened
 from baytree.tables.bin_contents import Floats
-from baytree.tables.column_warnings import report_bins, report_identifiers
+from baytree.tables.column_warnings import (
+    report_bins,
+    report_identifiers,
+    report_mixed,
+    words_among_numbers,
+)
 from baytree.tables.columns import Cells, LabelCells, Mask, StateCodes
 from baytree.tables.containers import Table, TableView, view_table
 from baytree.tables.containers.numpy_tables import NumpyView
@@ -178,9 +183,13 @@ def open_table(
     DiscretizationWarning
         If numeric variables were cut into bins.
     IdentifierWarning
-        If a variable has more than 1000 states, or a different state in each of two or more rows.
-        With missing cells, only observed cells count, and there must be more than 20. Bins do not
+        If a variable has more than 1000 states, or a different state in each of two or more rows;
+        with missing cells, only observed cells count, and there must be more than 20. Also text
+        with fewer than two of more than 20 rows per state, and more than 10 dates. Bins do not
         count as states.
+    MixedColumnWarning
+        If at least 95 % of the observed cells of a variable are numbers, and at most 5 words are
+        the rest.
 
     Examples
     --------
@@ -328,6 +337,7 @@ def _fit_table(view: TableView, marks: MissingMarks, continuous: ContinuousPolic
     encodings = []
     numbers: dict[int, Floats] = {}
     texts: dict[int, Sequence[str]] = {}
+    words: dict[Hashable, Mapping[Hashable, int]] = {}
     codes = np.empty((view.n_rows, len(view.names)), dtype=np.int32, order="F")
     for position, name in enumerate(view.names):
         given = view.cells(position)
@@ -336,12 +346,14 @@ def _fit_table(view: TableView, marks: MissingMarks, continuous: ContinuousPolic
         # Text between which a word stood for missing cells becomes what it spells, as in a file.
         typed = cells if cells is given else typed_cells(name, cells)
         dtype = view.dtype(position) if typed is cells else None
+        words |= {name: own_words} if (own_words := words_among_numbers(typed)) else {}
         own, codes[:, position] = fit_variable(name, dtype, typed)
         encodings.append(own)
         if own.bins is not None:
             numbers[position] = own.numbers(typed, codes[:, position])
     report_bins(encodings, continuous)
-    report_identifiers(encodings, codes)
+    report_mixed(words)
+    report_identifiers(encodings, codes, words)
     encoding = TableEncoding(tuple(encodings), view.layout, marks.words)
     columns = range(len(view.names))
     return OpenedTable(view, encoding, codes, columns, numbers=numbers, texts=texts)
