@@ -1,8 +1,9 @@
-"""The imputers of benchmarks/peers restore cells as their originals do."""
+"""The imputers and classifiers of benchmarks/peers do their work as their originals do."""
 
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
@@ -36,3 +37,27 @@ def test_a_peer_restores_copies_far_better_than_modes_do(peers, codes, name):
     by_modes = (peers["mode"](incomplete, 0) == codes)[mask].mean()
     assert by_modes < 0.6
     assert (filled == codes)[mask].mean() > 0.85
+
+
+@pytest.fixture
+def classifiers(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    from peers.classifiers import CLASSIFIERS
+
+    return CLASSIFIERS
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+@pytest.mark.parametrize("name", ["logistic regression", "boosting", "CategoricalNB", "pyAgrum"])
+def test_a_classifier_takes_texts_numbers_missing_cells_and_unseen_states(classifiers, name):
+    random = np.random.default_rng(0)
+    table = pd.DataFrame({"text": random.choice(["a", "b", "c"], 400), "noise": random.random(400)})
+    classes = pd.Series(np.where(table["text"] == "a", "yes", "no"))
+    table = table.mask(random.random(table.shape) < 0.05)
+    model = classifiers[name]().fit(table, classes)
+    assert (model.predict(table) == classes).mean() > 0.9
+    new = pd.DataFrame({"text": ["a", "unseen", None], "noise": [0.5, None, 2.0]})
+    proba = model.predict_proba(new)
+    assert proba.shape == (3, 2)
+    assert proba.sum(axis=1) == pytest.approx(np.ones(3))
+    assert proba[0].argmax() == 1

@@ -223,7 +223,7 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         else:
             choice = self._choose(table.rows, deadline)
             self.chosen_ = _facts_of(choice)
-            self.network_ = _network_of(encoding, probabilities(choice), choice.log_loss)
+            self.network_ = _network_of(encoding, probabilities(choice))
         return self
 
     def predict(self, X: Table) -> Array:
@@ -433,7 +433,7 @@ def _facts_of(choice: Choice) -> dict[str, float]:
     }
 
 
-def _network_of(encoding: TableEncoding, tables: FamilyTables, log_loss: float) -> BayesianNetwork:
+def _network_of(encoding: TableEncoding, tables: FamilyTables) -> BayesianNetwork:
     """Return the network of some probabilities; the class comes last."""
     target = len(encoding.variables) - 1
     parents: list[Sequence[int]] = [(*own, target) for own in tables.augmentation.parents]
@@ -448,5 +448,5 @@ def _network_of(encoding: TableEncoding, tables: FamilyTables, log_loss: float) 
         cpts=[np.ascontiguousarray(cpt / cpt.sum(axis=1, keepdims=True)) for cpt in cpts],
         elimination_order=order,
         bags=_core.decompose([sorted(own) for own in parents], order),
-        score=-log_loss,
+        score=None,
     )

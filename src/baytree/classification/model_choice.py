@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -22,10 +22,11 @@ from baytree.classification.class_weights import (
 from baytree.classification.log_linear import FamilyTables, with_marginals
 
 SMOOTHINGS = (1.0, 4.0, 16.0, 64.0)  # in rows
-PENALTIES = (100.0, 30.0, 10.0, 3.0, 1.0, 0.3)
+PENALTIES = (100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03)
 COMPARING_PENALTY = 3.0  # of weights, where structures are compared
 N_FOLDS = 5
-MAX_FOLD_ROWS = 50_000  # of all folds together: larger tables hold out fewer of the folds
+MAX_FOLD_ROWS = 25_000  # of all folds together: larger tables hold out fewer of the folds
+MAX_RISES = 2  # of the loss, by lower penalties, before the lowest loss is taken as found
 
 
 class Candidate:
@@ -59,26 +60,48 @@ class CrossValidation:
 
     def __init__(self, rows: ClassRows, seed: int) -> None:
         self._rows = rows
-        n_folds = int(np.clip(MAX_FOLD_ROWS // len(rows.weights), 1, N_FOLDS))
-        self._held_out = rows.fold_weights(N_FOLDS, seed)[:n_folds]
+        self._held_out = rows.fold_weights(N_FOLDS, seed)
 
-    def losses(self, candidate: Candidate, penalties: Sequence[float]) -> list[float]:
-        """Return the log loss for each of falling penalties."""
-        folds = [self._fold_losses(candidate, penalties, held) for held in self._held_out]
-        return [float(np.mean(own)) for own in zip(*folds, strict=True)]
+    def loss(self, candidate: Candidate) -> float:
+        """Return the log loss with the penalty by which structures are compared."""
+        folds = self._folds(candidate)
+        return float(np.mean([fold.loss(COMPARING_PENALTY) for fold in folds]))
 
-    def _fold_losses(
-        self, candidate: Candidate, penalties: Sequence[float], held_out: Floats
-    ) -> list[float]:
-        rows = self._rows.reweighted(np.maximum(self._rows.weights - held_out, 0.0))
-        counted = ClassTables.count(rows, candidate.tables.augmentation)
-        logs = replace(counted, smoothing=candidate.tables.smoothing).log_joint(rows)
-        weights, losses = candidate.neutral(), []
-        for penalty in penalties:
-            weights = fit_weights(rows, logs, candidate.states, penalty, weights)
-            logits = weights.logits(logs, candidate.states)
-            losses.append(log_loss(logits, rows.classes, held_out))
-        return losses
+    def best_penalty(self, candidate: Candidate) -> tuple[float, float]:
+        """Return the penalty of the lowest log loss, and that loss; high penalties come first."""
+        folds = self._folds(candidate)
+        losses: list[float] = []
+        for penalty in PENALTIES:
+            losses.append(float(np.mean([fold.loss(penalty) for fold in folds])))
+            if len(losses) - 1 - int(np.argmin(losses)) >= MAX_RISES:
+                break
+        lowest = int(np.argmin(losses))
+        return PENALTIES[lowest], losses[lowest]
+
+    def _folds(self, candidate: Candidate) -> list[_Fold]:
+        n_folds = int(np.clip(MAX_FOLD_ROWS // len(self._rows.weights), 1, N_FOLDS))
+        return [_Fold(self._rows, candidate, held) for held in self._held_out[:n_folds]]
+
+
+class _Fold:
+    """A structure on the rows outside of one fold; the next penalty starts from the last."""
+
+    def __init__(self, rows: ClassRows, candidate: Candidate, held_out: Floats) -> None:
+        self._rows = rows.reweighted(np.maximum(rows.weights - held_out, 0.0))
+        self._held_out = held_out
+        self._states = candidate.states
+        counted = ClassTables.count(self._rows, candidate.tables.augmentation)
+        smoothed = replace(counted, smoothing=candidate.tables.smoothing)
+        self._log_joint = smoothed.log_joint(self._rows)
+        self._weights = candidate.neutral()
+
+    def loss(self, penalty: float) -> float:
+        """Return the log loss of the held-out rows."""
+        self._weights = fit_weights(
+            self._rows, self._log_joint, self._states, penalty, self._weights
+        )
+        logits = self._weights.logits(self._log_joint, self._states)
+        return log_loss(logits, self._rows.classes, self._held_out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,13 +131,11 @@ def choose_by_folds(
         if best is not None and time.monotonic() > deadline:
             return replace(best, is_complete=False)
         candidate = Candidate(rows, augmentation)
-        (loss,) = validation.losses(candidate, [COMPARING_PENALTY])
+        loss = validation.loss(candidate)
         if best is None or loss < best.log_loss:
             best = Choice(candidate, COMPARING_PENALTY, loss)
     assert best is not None
-    losses = validation.losses(best.candidate, PENALTIES)
-    lowest = int(np.argmin(losses))
-    return Choice(best.candidate, PENALTIES[lowest], losses[lowest])
+    return Choice(best.candidate, *validation.best_penalty(best.candidate))
 
 
 def probabilities(choice: Choice) -> FamilyTables:

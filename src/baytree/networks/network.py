@@ -1379,7 +1379,7 @@ class BayesianNetwork:
         cpts: Sequence[Cpt],
         elimination_order: Sequence[int],
         bags: _core.TreeDecomposition,
-        score: float,
+        score: float | None,
     ) -> Self:
         """Return the result of a search in a table. It comes from the core: nothing is checked."""
         network = cls.__new__(cls)

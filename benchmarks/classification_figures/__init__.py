@@ -1,0 +1,1 @@
+"""Figures of benchmarks/classification.py, one module each: `cells` and `report`."""
