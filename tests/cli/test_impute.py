@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow
 import pytest
 from pyarrow import parquet
@@ -431,8 +432,10 @@ def test_a_note_on_identifiers_is_said_once(tmp_path, capsys):
     assert run_impute(path, "--report", "--samples", "1")[0] == 0
     notes = capsys.readouterr().err.splitlines()
     assert [note for note in notes if "identifiers" in note] == [
-        "baytree: note: Variables with more than 1,000 states or with a state for every row "
-        "(identifiers to drop?): 'id'."
+        "baytree: note: Variables that look like identifiers or dates: 'id' (60 states in 60 "
+        "rows). Rows hardly share their states, so they tell nothing about others: leave them "
+        "out with ignore (on the command line --ignore), or replace them by what rows share, "
+        "such as the month of a date."
     ]
 
 
@@ -455,3 +458,14 @@ def test_a_saved_imputer_knows_the_words_for_missing(tmp_path):
     _, filled = run_impute(path, "--quiet", "--save", str(saved), *words)
     code, again = run_impute(path, "--quiet", "--imputer", str(saved), output="again.csv")
     assert (code, again.read_text()) == (0, filled.read_text())
+
+
+def test_ignored_columns_and_the_index_are_written_as_they_were(table, tmp_path, capsys):
+    path = tmp_path / "indexed.csv"
+    table.assign(note=[f"note {i}" for i in range(len(table))]).to_csv(path)
+    code, filled = run_impute(path, "--ignore", "note", "--json")
+    assert code == 0
+    assert json.loads(capsys.readouterr().out)["n_missing"] == table.isna().sum().sum()
+    kept = ["", "note"]
+    found, given = (pl.read_csv(each, infer_schema=False)[kept] for each in (filled, path))
+    assert found.equals(given)

@@ -46,6 +46,17 @@ def test_the_network_is_that_of_the_python_call(table):
     check_structure(parents, network.decomposition.bags, network.decomposition.edges, 2)
 
 
+def test_ignored_columns_are_no_variables(table):
+    code, network = run_learn(table, *K_MAX, "--ignore", "wet", "--ignore", "cold")
+    assert (code, set(network.variables)) == (0, {"rain", "slippery"})
+
+
+def test_an_ignored_column_that_is_not_there_ends_with_1(table, capsys):
+    code, _ = run_learn(table, *K_MAX, "--ignore", "wat")
+    assert code == 1
+    assert "ignore names 'wat', which is no column" in capsys.readouterr().err
+
+
 def test_the_ending_of_the_output_is_its_format(table):
     code, network = run_learn(table, *K_MAX, output="network.bif")
     assert (code, network) == run_learn(table, *K_MAX)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 # Settings that a stored imputer brings along: their options are None unless given.
 OWN_SETTINGS = (
     "missing_values",
+    "ignore",
     "max_treewidth",
     "completion",
     "n_networks",
@@ -106,7 +107,7 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_reading_options(parser: argparse.ArgumentParser) -> None:
-    add_options(parser, "--missing-values", "--continuous")
+    add_options(parser, "--missing-values", "--ignore", "--continuous")
     parser.add_argument(
         "--imputer",
         type=Path,

@@ -40,7 +40,8 @@ def add_parser(commands: Commands) -> None:
         "write it to a file. Ctrl-C writes the best found so far.",
         examples=_EXAMPLES,
     )
-    add_options(parser, "table", "--missing-values", "--continuous", "--output", *SEARCH_OPTIONS)
+    add_options(parser, "table", "--missing-values", "--ignore", "--continuous", "--output")
+    add_options(parser, *SEARCH_OPTIONS)
     add_options(parser, "--max-clique-states", "--criterion", "--equivalent-sample-size")
     add_options(parser, *ARC_OPTIONS, *LEARNING_OPTIONS)
     parser.set_defaults(run=run)
@@ -65,6 +66,7 @@ def run(options: argparse.Namespace) -> bool:
         equivalent_sample_size=options.equivalent_sample_size,
         continuous=options.continuous,
         missing_values=options.missing_values or DEFAULT_MISSING_VALUES,
+        ignore=options.ignore or (),
         n_jobs=options.n_jobs,
         random_state=options.random_state,
         verbose=0 if options.quiet else 1,

@@ -180,6 +180,11 @@ _SHARED: dict[str, dict[str, Any]] = {
         f"repeated (default: {'  '.join(filter(None, DEFAULT_MISSING_VALUES))}). An empty cell is "
         "always missing",
     },
+    "--ignore": {
+        "action": "append",
+        "metavar": "NAME",
+        "help": "a column that is no variable, such as an identifier; may be repeated",
+    },
     "--continuous": {
         "choices": CONTINUOUS_POLICIES,
         "default": "bin",

@@ -81,7 +81,9 @@ class ImputerVariables:
         """Return the completed table with the columns that were chosen."""
         table, kept = opened.filled(self.all_codes(opened, known)), self.kept(keep_empty=keep_empty)
         if len(kept) < len(self.names):
-            table = select_columns(table, sorted(opened.columns[position] for position in kept))
+            dropped = {*opened.columns} - {opened.columns[position] for position in kept}
+            columns = range(len(opened.view.names))
+            table = select_columns(table, [column for column in columns if column not in dropped])
         if add_indicator:
             names = [self.names[position] for position in self.incomplete]
             table = append_indicators(table, names, opened.is_missing[:, self.incomplete])

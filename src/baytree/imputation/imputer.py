@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
@@ -22,7 +22,12 @@ from baytree.imputation.file_imputation import (
     check_files,
     impute_file,
 )
-from baytree.imputation.imputed_tables import INDICATOR_PREFIX, ImputerVariables, to_container
+from baytree.imputation.imputed_tables import (
+    INDICATOR_PREFIX,
+    ImputerVariables,
+    select_columns,
+    to_container,
+)
 from baytree.imputation.imputer_files import ImputerParts, read_imputer, write_imputer
 from baytree.imputation.learned_networks import LearnedNetworks, LearningPlan, choose_criterion
 from baytree.imputation.learner_settings import check_learner, default_learner, leave_out_empty
@@ -42,6 +47,7 @@ from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.tables.columns import Mask, StateCodes
 from baytree.tables.containers import Table, TableView, as_table
 from baytree.tables.containers.numpy_tables import NumpyView
+from baytree.tables.ignored_columns import check_ignore, known_columns
 from baytree.tables.inputs import OpenedTable, open_table, open_view
 from baytree.tables.missing_values import check_missing_values, missing_words
 from baytree.tables.streams import TableStream, open_stream
@@ -95,6 +101,9 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         Values that mean missing, beside NaN, None and pd.NA, which always do. In cells of text, of
         files and in memory, so do the words of `pandas.read_csv`, such as NA, and "?"; a list
         replaces those. The empty cell of a file is always missing.
+    ignore : list of names, default=()
+        Columns that are no variables, such as identifiers: they are neither learned from nor
+        imputed, and stay as they are. So does an index without a name, of which `fit` warns.
     handle_unknown : {"error", "missing"}, default="error"
         With a state that `fit` did not see, `transform` raises an error that names the cell, or
         treats it as missing when it completes other cells of the row. It stays in its cell.
@@ -172,6 +181,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         regressions: bool = True,
         tune: bool = False,
         missing_values: Any = np.nan,
+        ignore: Collection[Hashable] = (),
         handle_unknown: UnknownPolicy = "error",
         add_indicator: bool = False,
         keep_empty_features: bool = True,
@@ -187,6 +197,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         self.regressions = regressions
         self.tune = tune
         self.missing_values = missing_values
+        self.ignore = ignore
         self.handle_unknown = handle_unknown
         self.add_indicator = add_indicator
         self.keep_empty_features = keep_empty_features
@@ -580,7 +591,11 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         variables, keep_empty = self._variables, bool(self.keep_empty_features)
         incomplete = variables.incomplete if self.add_indicator else ()
         indicators = [f"{INDICATOR_PREFIX}{names[position]}" for position in incomplete]
-        return np.array([*names[variables.kept(keep_empty=keep_empty)], *indicators], dtype=object)
+        dropped, columns = {*names} - {*names[variables.kept(keep_empty=keep_empty)]}, [*names]
+        for column, name in getattr(self, "_left_out", ()):  # unknown after `read`
+            columns.insert(column, name)
+        kept = [name for name in columns if name not in dropped]
+        return np.array([*kept, *indicators], dtype=object)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted imputer as one JSON file, in place of a file of that name.
@@ -697,6 +712,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         if self.time_limit is not None:
             positive_number("time_limit", self.time_limit, "seconds")
         check_missing_values(self.missing_values)
+        check_ignore(self.ignore)
         thread_count(self.n_jobs)
         for name in ("add_indicator", "keep_empty_features", "regressions", "tune"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
@@ -705,11 +721,15 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
     def _encode(self, X: Table | TableView) -> StateCodes:
         """Encode the table of `fit`, and return the codes of variables with an observed cell."""
         opened = open_table(
-            self._view(X, reset=True),
+            open_view(as_table(X), missing_words=missing_words(self.missing_values)),
             continuous=self._learner.continuous,
             missing_values=self.missing_values,
             missing_words=missing_words(self.missing_values),
+            ignore=self.ignore,
         )
+        self._check_features(opened.view, opened.columns, reset=True)
+        left_out = enumerate(opened.view.names)
+        self._left_out = [(i, name) for i, name in left_out if i not in {*opened.columns}]
         self._variables = ImputerVariables.of(opened)
         if empty := self._variables.empty:
             self._warn_of_empty(empty)
@@ -725,23 +745,25 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
             EmptyVariableWarning,
         )
 
-    def _view(self, X: Any, *, reset: bool) -> TableView:
-        """Return a view of a table, whose variables must be those of `fit` unless it is for it."""
-        words = missing_words(self.missing_values) if reset else None
-        view = open_view(
-            as_table(X), None if reset else self._variables.encoding, missing_words=words
-        )
-        if isinstance(view, NumpyView) or all(isinstance(name, str) for name in view.names):
-            validate_data(self, view.header, reset=reset, skip_check_array=True)
+    def _check_features(self, view: TableView, columns: Sequence[int], *, reset: bool) -> None:
+        """Compare the names of columns that are variables with those of `fit`, or store them."""
+        names = [view.names[column] for column in columns]
+        if isinstance(view, NumpyView) or all(isinstance(name, str) for name in names):
+            is_whole = len(columns) == len(view.names)
+            header = view.header if is_whole else select_columns(view.header, columns)
+            validate_data(self, header, reset=reset, skip_check_array=True)
         elif reset:
-            self.n_features_in_ = len(view.names)
-        return view
+            self.n_features_in_ = len(names)
 
     def _open(self, X: Table) -> OpenedTable:
         """Open a table of the variables of `fit`."""
         check_is_fitted(self)
         self._check_settings()
-        return self._open_view(self._view(X, reset=False))
+        encoding = self._variables.encoding
+        view = open_view(as_table(X), encoding)
+        columns = known_columns(view, encoding.variables, self.ignore)
+        self._check_features(view, columns, reset=False)
+        return self._open_view(view)
 
     def _open_view(self, view: TableView) -> OpenedTable:
         try:
@@ -750,6 +772,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
                 self._variables.encoding,
                 handle_unknown=self.handle_unknown,
                 missing_values=self.missing_values,
+                ignore=self.ignore,
             )
         except UnknownStateError as error:
             advice = 'Or pass handle_unknown="missing": such cells stay as they are.'

@@ -69,6 +69,7 @@ LEARNER: dict[str, json.Schema] = {
 SETTINGS: dict[str, json.Schema] = {
     "learner": OrNull(ObjectOf("a learner", LEARNER)),
     "missing_values": Value("one value or a list of values", _are_plain),
+    "ignore": ListOf(network_json.LABEL),
     "random_state": OrNull(Value("a seed or null", lambda n: is_integer(n) and 0 <= n < 2**32)),
 }
 IMPUTER: dict[str, json.Schema] = {
@@ -218,6 +219,7 @@ def read_imputer(path: str | os.PathLike[str], settings: Collection[str]) -> Imp
 
 def _read_settings(settings: JsonPart, names: Sequence[Hashable]) -> dict[str, Any]:
     given: dict[str, Any] = {**settings.value}
+    given["ignore"] = given["ignore"] or ()
     if given["missing_values"] is None:
         given["missing_values"] = np.nan
     if given["learner"] is not None:

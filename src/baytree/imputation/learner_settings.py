@@ -20,7 +20,7 @@ from baytree.messages.quoting import shortened
 from baytree.vocabulary import CRITERIA
 
 # Settings that the imputer has too, for all networks together.
-SHARED_SETTINGS = ("time_limit", "missing_values", "n_jobs", "random_state", "verbose")
+SHARED_SETTINGS = ("time_limit", "missing_values", "ignore", "n_jobs", "random_state", "verbose")
 
 
 def default_learner() -> NetworkLearner:

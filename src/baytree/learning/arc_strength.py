@@ -112,7 +112,10 @@ def arc_strength(
     n_threads, is_shown = thread_count(n_jobs), verbosity(verbose) > 0
     model = _checked_learner(learner)
     opened = open_table(
-        as_table(table), continuous=model.continuous, missing_words=model.missing_values
+        as_table(table),
+        continuous=model.continuous,
+        missing_words=model.missing_values,
+        ignore=model.ignore,
     )
     encoding, codes = opened.encoding, opened.codes
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
@@ -112,6 +112,9 @@ class NetworkLearner(TableEstimator):
     missing_values : iterable of str
         Words that mean missing in cells of text, in files and in memory; [] for none. By default
         those of `pandas.read_csv` and "?". The empty cell of a file is always missing.
+    ignore : list of names, default=()
+        Columns that are no variables, such as identifiers. An index without a name is left out
+        with a warning.
     n_jobs : int or None, default=1
         Threads; -1 for all processors, None for 1.
     random_state : int, RandomState instance or None, default=None
@@ -215,6 +218,7 @@ class NetworkLearner(TableEstimator):
         em: StructuralEM | None = None,
         continuous: ContinuousPolicy = "bin",
         missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
+        ignore: Collection[Hashable] = (),
         n_jobs: int | None = 1,
         random_state: Seed = None,
         verbose: int = 0,
@@ -232,6 +236,7 @@ class NetworkLearner(TableEstimator):
         self.em = em
         self.continuous = continuous
         self.missing_values = missing_values
+        self.ignore = ignore
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -291,7 +296,10 @@ class NetworkLearner(TableEstimator):
     def _fit(self, X: Table, sample_weight: Weights | None) -> Self:
         settings = self._checked_settings(time.monotonic())
         opened = open_table(
-            as_table(X), continuous=self.continuous, missing_words=self.missing_values
+            as_table(X),
+            continuous=self.continuous,
+            missing_words=self.missing_values,
+            ignore=self.ignore,
         )
         self._learn(opened.encoding, opened.codes, settings, sample_weight=sample_weight)
         self._remember_features(X, opened.encoding)
@@ -471,7 +479,9 @@ class NetworkLearner(TableEstimator):
                 f"{self.n_features_in_} features as input."
             )
         # Folds of cross-validation hold rare states that the others lack.
-        opened = open_table(table, self.network_._encoding, handle_unknown="missing")
+        opened = open_table(
+            table, self.network_._encoding, handle_unknown="missing", ignore=self.ignore
+        )
         return float(log_likelihoods(self.network_, opened.codes, self.n_jobs).mean())
 
     def _remember_features(self, X: Table, encoding: TableEncoding) -> None:

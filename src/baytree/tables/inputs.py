@@ -26,6 +26,7 @@ from baytree.tables.containers.numpy_tables import NumpyView
 from baytree.tables.encoding import TableEncoding
 from baytree.tables.files.csv_tables import KnownStates
 from baytree.tables.files.table_files import open_file
+from baytree.tables.ignored_columns import known_columns, learned_columns
 from baytree.tables.missing_values import MissingMarks, named_values
 from baytree.tables.spelling import labels_like, spelled_cells, spelled_truth, texts_of, typed_cells
 from baytree.tables.variable_encoding import (
@@ -130,6 +131,7 @@ def open_table(
     handle_unknown: UnknownPolicy = "error",
     missing_values: Any = np.nan,
     missing_words: Iterable[str] | None = DEFAULT_MISSING_VALUES,
+    ignore: Collection[Hashable] = (),
     masked: Collection[Hashable] = (),
     is_partial: bool = False,
     may_be_empty: bool = False,
@@ -155,6 +157,8 @@ def open_table(
     missing_words : iterable of str, optional
         Words that mean missing in cells of text, beside the empty cell. By default those of the
         encoding, but for the states of a variable, or else the usual ones.
+    ignore : collection of names, optional
+        Columns that are no variables. So is an index without a name, such as "Unnamed: 0".
     masked : collection of variables, optional
         Variables whose cells are missing, whatever the table holds; it may lack them.
     is_partial : bool, default=False
@@ -187,6 +191,8 @@ def open_table(
         with missing cells, only observed cells count, and there must be more than 20. Also text
         with fewer than two of more than 20 rows per state, and more than 10 dates. Bins do not
         count as states.
+    IgnoredColumnWarning
+        If an index without a name was left out.
     MixedColumnWarning
         If at least 95 % of the observed cells of a variable are numbers, and at most 5 words are
         the rest.
@@ -207,8 +213,8 @@ def open_table(
     words = _checked_words(missing_words, encoding)
     marks = MissingMarks(named_values(missing_values), words, _are_usual(missing_words))
     if encoding is None:
-        return _fit_table(view, marks, continuous)
-    columns = _column_positions(view, encoding.variables, masked, is_partial=is_partial)
+        return _fit_table(view, learned_columns(view, ignore), marks, continuous)
+    columns = _column_positions(view, encoding.variables, masked, ignore, is_partial=is_partial)
     texts: dict[int, Sequence[str]] = {}
     codes = np.full((view.n_rows, len(columns)), -1, dtype=np.int32, order="F")
     index = view.native.index if isinstance(view.native, pd.DataFrame) else None
@@ -294,6 +300,7 @@ def _column_positions(
     view: TableView,
     variables: Sequence[Hashable],
     masked: Collection[Hashable],
+    ignore: Collection[Hashable],
     *,
     is_partial: bool,
 ) -> Sequence[int]:
@@ -305,7 +312,11 @@ def _column_positions(
         known = set(variables)
         check_columns(
             [name for name in variables if name not in columns and name not in masked],
-            [name for name in view.names if name not in known],
+            [
+                view.names[i]
+                for i in known_columns(view, known, ignore)
+                if view.names[i] not in known
+            ],
         )
     elif columns.keys().isdisjoint(variables):
         raise TableError(
@@ -332,20 +343,22 @@ def _array_positions(
     return [columns.get(name, -1) for name in variables]
 
 
-def _fit_table(view: TableView, marks: MissingMarks, continuous: ContinuousPolicy) -> OpenedTable:
+def _fit_table(
+    view: TableView, columns: Sequence[int], marks: MissingMarks, continuous: ContinuousPolicy
+) -> OpenedTable:
     """Open a table whose states are found in it: declared ones in order, others sorted."""
     encodings = []
     numbers: dict[int, Floats] = {}
     texts: dict[int, Sequence[str]] = {}
     words: dict[Hashable, Mapping[Hashable, int]] = {}
-    codes = np.empty((view.n_rows, len(view.names)), dtype=np.int32, order="F")
-    for position, name in enumerate(view.names):
-        given = view.cells(position)
+    codes = np.empty((view.n_rows, len(columns)), dtype=np.int32, order="F")
+    for position, column in enumerate(columns):
+        name, given = view.names[column], view.cells(column)
         cells = marks.mask(name, given)
         texts |= {position: own_texts} if (own_texts := texts_of(cells)) else {}
         # Text between which a word stood for missing cells becomes what it spells, as in a file.
         typed = cells if cells is given else typed_cells(name, cells)
-        dtype = view.dtype(position) if typed is cells else None
+        dtype = view.dtype(column) if typed is cells else None
         words |= {name: own_words} if (own_words := words_among_numbers(typed)) else {}
         own, codes[:, position] = fit_variable(name, dtype, typed)
         encodings.append(own)
@@ -355,5 +368,4 @@ def _fit_table(view: TableView, marks: MissingMarks, continuous: ContinuousPolic
     report_mixed(words)
     report_identifiers(encodings, codes, words)
     encoding = TableEncoding(tuple(encodings), view.layout, marks.words)
-    columns = range(len(view.names))
     return OpenedTable(view, encoding, codes, columns, numbers=numbers, texts=texts)

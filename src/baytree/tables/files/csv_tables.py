@@ -23,6 +23,7 @@ from baytree.tables.files.cell_blocks import (
 )
 from baytree.tables.files.file_view import CodedText, FileView
 from baytree.tables.files.text_rows import BrokenLineError, RowFile
+from baytree.tables.ignored_columns import names_rows
 from baytree.tables.missing_values import is_missing_text, words_beside
 from baytree.tables.spelling import has_fraction, spelled_floats, states_spelled, typed_texts
 from baytree.vocabulary import DEFAULT_MISSING_VALUES
@@ -65,7 +66,10 @@ def open_csv(
     if file.delimiter == ";":
         _refuse_decimal_commas(path, columns, words)
     texts = CellTexts.of(columns, file.delimiter) if keeps_texts else None
-    return typed_view(columns, words, known, texts)
+    view = typed_view(columns, words, known, texts)
+    if view.names[0] == "" and not names_rows(view.cells(0)):
+        raise file.unnamed_column(1, 0)
+    return view
 
 
 def typed_view(

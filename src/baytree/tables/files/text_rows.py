@@ -85,6 +85,10 @@ class RowFile:
             place += f", column {repr(names[column]) if column < len(names) else column + 1}"
         return FileFormatError(f"{place}: {problem}")
 
+    def unnamed_column(self, line: int, column: int) -> FileFormatError:
+        """Return the error of a column without a name."""
+        return self.error(line, [], column, "the name is empty. Give every column a name.")
+
     def lines(self) -> Iterator[str]:
         """Yield the lines with their ends; raise BrokenLineError at the first bad one."""
         with self.open_text() as stream:
@@ -150,8 +154,8 @@ class RowFile:
     def _check_names(self, line: int, names: Sequence[str]) -> None:
         first_of: dict[str, int] = {}
         for column, name in enumerate(names):
-            if not name.strip():
-                raise self.error(line, [], column, "the name is empty. Give every column a name.")
+            if not name.strip() and (name or column or len(names) == 1):  # "" may be an index
+                raise self.unnamed_column(line, column)
             if first_of.setdefault(name, column) != column:
                 problem = (
                     f"the name is that of column {first_of[name] + 1} too. Rename one of them."
