@@ -317,3 +317,18 @@ def test_classes_that_cannot_be_used_are_refused(y, error, message):
 def test_settings_that_cannot_be_used_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):
         classifier(**settings).fit(pd.DataFrame({"a": ["x", "y"] * 5}), [0, 1] * 5)
+
+
+@pytest.mark.parametrize("structure", ["network", "tree"])
+def test_ignored_columns_and_an_index_are_no_features(structure):
+    random = np.random.default_rng(0)
+    kind = random.integers(3, size=90)
+    table = pd.DataFrame({"kind": kind, "copy": np.where(random.random(90) < 0.1, 0, kind)})
+    table["note"] = [f"n{i}" for i in range(90)]
+    learner = bt.NetworkLearner(2, search="hill-climb", ignore=["note"])
+    ours = classifier(structure=structure, learner=learner)
+    with pytest.warns(bt.exceptions.IgnoredColumnWarning):
+        ours.fit(table.reset_index(names="Unnamed: 0"), kind > 1)
+    assert set(ours.network_.variables) == {"kind", "copy", ours.target_}
+    again = table.assign(note="new").reset_index(names="Unnamed: 0")
+    assert ours.score(again, kind > 1) > 0.95

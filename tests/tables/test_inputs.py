@@ -106,7 +106,7 @@ def test_a_pipe_is_read_once_from_end_to_end(tmp_path):
     content = "v,w\n" + "".join(f"{i}.5,a\n" for i in range(99)) + "text,b\n"
     writer = threading.Thread(target=path.write_text, args=(content,), daemon=True)
     writer.start()
-    with pytest.warns(bt.exceptions.IdentifierWarning):
+    with pytest.warns(bt.exceptions.MixedColumnWarning):
         opened = open_table(path)
     writer.join(timeout=60)
     assert opened.codes.shape == (100, 2)

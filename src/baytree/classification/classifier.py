@@ -81,9 +81,9 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         rows, which is faster. "network" is always generative.
     learner : NetworkLearner, optional
         Settings of the structure "network"; the others use its `max_treewidth`,
-        `max_clique_states`, `continuous` and `missing_values`. By default ``NetworkLearner(4,
-        search="hill-climb")``. Settings that the classifier has too, such as `random_state`, must
-        be left at their defaults.
+        `max_clique_states`, `continuous`, `missing_values` and `ignore`. By default
+        ``NetworkLearner(4, search="hill-climb")``. Settings that the classifier has too, such as
+        `random_state`, must be left at their defaults.
     time_limit : float, optional
         Seconds for the choice of the structure. The result depends on the speed of the machine.
     n_jobs : int or None, default=1
@@ -212,6 +212,7 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
             self._view(X, None),
             continuous=learner.continuous,
             missing_words=learner.missing_values,
+            ignore=learner.ignore,
         )
         table = ClassTable.of(opened, codes, len(classes), sample_weight)
         self.classes_ = classes
@@ -360,7 +361,10 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         """Return the codes of the network's variables; the class is missing."""
         check_is_fitted(self)
         view = self._view(X, self._features)
-        known = open_table(view, self._features, handle_unknown="missing").codes[:, self._known]
+        opened = open_table(
+            view, self._features, handle_unknown="missing", ignore=self._learner.ignore
+        )
+        known = opened.codes[:, self._known]
         codes = np.full((len(known), known.shape[1] + 1), -1, dtype=np.int32, order="F")
         codes[:, :-1] = known
         return codes

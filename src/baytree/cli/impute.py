@@ -55,6 +55,7 @@ examples:
   baytree impute incomplete.csv -o filled.csv
   baytree impute incomplete.csv -o filled.csv --samples 5 --probabilities cells.csv --report
   baytree impute incomplete.parquet -o filled.parquet --n-networks 10 -j -1 --save imputer.json
+  baytree impute people.csv -o filled.csv --ignore name --missing-values - --missing-values NA
   baytree impute new.csv -o new_filled.csv --imputer imputer.json
 """
 
