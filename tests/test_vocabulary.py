@@ -9,7 +9,7 @@ from baytree.learning.scoring import CriterionName, MissingPolicy
 from baytree.learning.search_problem import SearchName
 from baytree.networks.files import network_files
 from baytree.networks.rows import CompletionName
-from baytree.tables.variable_encoding import ContinuousPolicy, UnknownPolicy
+from baytree.tables.variable_encoding import BinChoice, UnknownPolicy
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from baytree.tables.variable_encoding import ContinuousPolicy, UnknownPolicy
         (vocabulary.CLASS_STRUCTURES, ClassStructureName),
         (vocabulary.TRAININGS, TrainingName),
         (vocabulary.MISSING_POLICIES, MissingPolicy),
-        (vocabulary.CONTINUOUS_POLICIES, ContinuousPolicy),
+        (vocabulary.BIN_CHOICES, BinChoice),
         (vocabulary.UNKNOWN_POLICIES, UnknownPolicy),
     ],
 )

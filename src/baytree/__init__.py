@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from baytree.learning.arc_strength import arc_strength
     from baytree.learning.cache_search import SearchResult, search_structure
     from baytree.learning.constraints import ArcConstraints
+    from baytree.learning.discretization import Discretizer
     from baytree.learning.em_settings import StructuralEM
     from baytree.learning.learner import NetworkLearner
     from baytree.learning.parameters import fit_parameters
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from baytree.plots.layouts.layout import graph_layout
     from baytree.plots.plotting import plot_cpt, plot_history, plot_missingness
     from baytree.tables.amputation import ampute
-    from baytree.tables.discretization import Discretizer
 
     __version__: str
 
@@ -58,7 +58,7 @@ _MODULE_OF = {
     "BayesianNetwork": "baytree.networks.network",
     "BayesianNetworkClassifier": "baytree.classification.classifier",
     "BayesianNetworkImputer": "baytree.imputation.imputer",
-    "Discretizer": "baytree.tables.discretization",
+    "Discretizer": "baytree.learning.discretization",
     "FamilyScorer": "baytree.learning.scoring",
     "NetworkLearner": "baytree.learning.learner",
     "ParentSetCache": "baytree.learning.parent_sets",

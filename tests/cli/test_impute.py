@@ -310,7 +310,7 @@ def test_a_parquet_file_with_a_name_twice_is_refused(saved, capsys):
         ("--criterion", "bic"),
         ("--time-limit", "5"),
         ("--missing-values", "none"),
-        ("--continuous", "bin"),
+        ("--n-bins", "5"),
     ],
 )
 def test_settings_of_learning_are_refused_with_a_saved_imputer(path, capsys, option):
@@ -357,7 +357,7 @@ def test_settings_that_are_not_given_are_those_of_the_help(saved, path):
         "learner__search": "hill-climb",
         "learner__criterion": "auto",
         "learner__equivalent_sample_size": 10.0,
-        "learner__continuous": "bin",
+        "learner__n_bins": "auto",
     }
     assert {name: settings[name] for name in defaults} == defaults
 

@@ -82,7 +82,7 @@ def test_likelihoods_that_cannot_be_read_are_refused(text, problem):
 @pytest.fixture
 def aged_network():
     table = pd.DataFrame({"age": np.arange(60.0), "b": ["x", "y"] * 30})
-    learner = bt.NetworkLearner(1, search="chow-liu", continuous="bin")
+    learner = bt.NetworkLearner(1, search="chow-liu", n_bins=5)
     with pytest.warns(DiscretizationWarning, match="'age'"):
         return learner.fit(table).network_
 

@@ -125,10 +125,10 @@ def test_missing_available_scores_an_incomplete_table(incomplete_table):
     assert cache["wet"].scores[0] == expected.score("wet", ["rain"])
 
 
-def test_continuous_error_refuses_numbers(tmp_path, capsys):
+def test_bins_that_are_an_error_refuse_numbers(tmp_path, capsys):
     path = tmp_path / "numbers.csv"
     path.write_text("size\n1.5\n2.5\n")
-    assert run_score(path, "--continuous", "error") == (1, None)
+    assert run_score(path, "--n-bins", "error") == (1, None)
     assert "baytree: error: Numeric variables: 'size'." in capsys.readouterr().err
 
 
@@ -201,7 +201,7 @@ def test_a_compressed_table_is_read(table, tmp_path):
         ("--random-state", "-1"),
         ("--criterion", "bik"),
         ("--missing", "drop"),
-        ("--continuous", "cut"),
+        ("--n-bins", "cut"),
         ("--required", "rain"),
     ],
 )

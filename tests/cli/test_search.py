@@ -144,7 +144,7 @@ def test_probabilities_come_from_a_table(cache, table):
 
 @pytest.mark.parametrize(
     "option",
-    [("--missing-values", "?"), ("--continuous", "bin"), ("--equivalent-sample-size", "1")],
+    [("--missing-values", "?"), ("--n-bins", "5"), ("--equivalent-sample-size", "1")],
 )
 def test_options_of_the_table_are_refused_without_one(cache, option, capsys):
     with pytest.raises(SystemExit) as end:

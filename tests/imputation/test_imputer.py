@@ -490,7 +490,7 @@ def test_draws_of_several_networks_follow_their_average(small):
         ({"add_indicator": 1}, "add_indicator must be True or False"),
         ({"max_treewidth": 0}, "max_treewidth must be"),
         ({"learner__criterion": "best"}, "criterion must be one of"),
-        ({"learner__continuous": "drop"}, "continuous must be one of"),
+        ({"learner__n_bins": "drop"}, "n_bins must be an integer, or one of"),
     ],
 )
 def test_a_wrong_setting_is_named(small, settings, problem):

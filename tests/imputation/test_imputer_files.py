@@ -58,7 +58,9 @@ def test_a_file_saved_again_is_the_same(imputer, tmp_path):
     assert (tmp_path / "one.json").read_text() == (tmp_path / "two.json").read_text()
 
 
-def test_an_imputer_of_version_2_reads_without_the_contents_of_bins(imputer, table, tmp_path):
+def test_an_imputer_of_version_2_reads_without_the_contents_of_bins(table, tmp_path):
+    learner = bt.NetworkLearner(3, search="chow-liu")
+    imputer = bt.BayesianNetworkImputer(learner=learner, random_state=0).fit(table)
     path = tmp_path / "imputer.json"
     imputer.write(path)
     contents = json.loads(path.read_text()) | {"version": 2}
@@ -67,9 +69,12 @@ def test_an_imputer_of_version_2_reads_without_the_contents_of_bins(imputer, tab
         variable.pop("n_decimals", None)
     for network in contents["networks"]:
         network["version"] = 4
+    del contents["settings"]["learner"]["n_bins"]
+    contents["settings"]["learner"]["continuous"] = "bin"
     path.write_text(json.dumps(contents))
     loaded = bt.BayesianNetworkImputer.read(path)
     assert loaded.transform(table).equals(imputer.transform(table))
+    assert loaded.learner.n_bins == 5
 
 
 def test_empty_variables_and_arrays_survive(tmp_path):

@@ -92,7 +92,7 @@ def learned(incomplete, n_networks=3, time_limit=None, **settings):
         "criterion": "aic",
         "equivalent_sample_size": 10.0,
     } | settings
-    encoding, codes = encode_states(incomplete, continuous="error")
+    encoding, codes = encode_states(incomplete, n_bins="error")
     learners = [bt.NetworkLearner(2, random_state=i, **options) for i in range(n_networks)]
     found = learn_networks(learners, encoding, codes, time_limit=time_limit)
     return learners, encoding, codes, found
@@ -360,7 +360,7 @@ def test_samples_take_turns_with_the_networks(incomplete):
     imputer = bt.BayesianNetworkImputer(n_networks=2, random_state=0).fit(incomplete)
     tables = imputer.sample(incomplete, 5, random_state=3)
     seeds = np.random.RandomState(drawn_seed(3)).randint(1, 2**31 - 1, size=5)
-    _, codes = encode_states(incomplete, continuous="error")
+    _, codes = encode_states(incomplete, n_bins="error")
     for number, table in enumerate(tables):
         network = imputer.networks_[number % 2]
         drawn = next(draw_tables(network, codes, [int(seeds[number])], n_jobs=1))

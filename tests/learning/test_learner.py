@@ -187,11 +187,11 @@ def test_the_time_limit_ends_what_would_go_on_for_ever(name):
 
 @pytest.mark.parametrize("name", [name for name in OTHERS if name != "exact"])
 def test_the_time_limit_counts_from_the_start_of_fit(weather, name, monkeypatch):
-    def slowly(*arguments, encode=learning.open_table, **options):
+    def slowly(*arguments, encode=learning.open_binned, **options):
         time.sleep(0.2)
         return encode(*arguments, **options)
 
-    monkeypatch.setattr(learning, "open_table", slowly)
+    monkeypatch.setattr(learning, "open_binned", slowly)
     message = r"before its first step.* to read and check what was given took [\d.]+\.$"
     with pytest.warns(TimeLimitWarning, match=message):
         learner(search=name, time_limit=0.2, max_iterations=None).fit(weather)
@@ -312,7 +312,7 @@ def test_a_search_goes_on_from_its_start(weather, name):
         ({"time_limit": -1}, ValueError, "time_limit must be a positive number of seconds"),
         ({"n_jobs": 0}, ValueError, "n_jobs must be a positive number"),
         ({"random_state": "dice"}, ValueError, "random_state must be an integer"),
-        ({"continuous": "cut"}, ValueError, "continuous must be one of"),
+        ({"n_bins": "cut"}, ValueError, "n_bins must be an integer, or one of"),
         ({"equivalent_sample_size": 0}, ValueError, "equivalent_sample_size must be a positive"),
     ],
 )
@@ -456,7 +456,7 @@ def test_what_is_found_is_a_network_as_if_all_of_it_had_been_checked(missing_fra
     table["word"] = table["text"].str.upper()
     table = table.mask(random.random(table.shape) < missing_fraction)
     with pytest.warns(DiscretizationWarning):
-        fitted = bt.NetworkLearner(2, continuous="bin", random_state=0).fit(table)
+        fitted = bt.NetworkLearner(2, n_bins=5, random_state=0).fit(table)
     found = fitted.network_
     again = bt.BayesianNetwork(
         {name: found.states(name) for name in found.variables},

@@ -81,10 +81,10 @@ def test_text_and_categories_are_never_binned():
     assert encoding.arities.tolist() == [60, 60]
 
 
-def test_continuous_error_names_the_numeric_variables():
+def test_bins_that_are_refused_name_the_numeric_variables():
     table = pd.DataFrame({"t": [0.5, 1.5], "n": [1, 2]})
     with pytest.raises(TableError, match=r"Numeric variables: 't'. .*Discretizer"):
-        encode_states(table, continuous="error")
+        encode_states(table, n_bins="error")
 
 
 @pytest.mark.parametrize("words", [None, 7, [1], "gone"])
@@ -93,9 +93,11 @@ def test_missing_values_must_be_words(words):
         encode_states(pd.DataFrame({"a": [1]}), missing_words=words)
 
 
-def test_continuous_must_be_a_known_word():
-    with pytest.raises(ValueError, match='one of "bin", "error"; got \'drop\''):
-        encode_states(pd.DataFrame({"v": [1]}), continuous="drop")
+def test_a_number_of_bins_is_at_least_2_or_a_known_word():
+    with pytest.raises(ValueError, match='integer, or one of "auto", "error"; got \'drop\''):
+        encode_states(pd.DataFrame({"v": [1]}), n_bins="drop")
+    with pytest.raises(ValueError, match="n_bins must be an integer of at least 2; got 1"):
+        encode_states(pd.DataFrame({"v": [1]}), n_bins=1)
 
 
 def test_binned_numbers_decode_to_medians_of_their_dtype():

@@ -22,6 +22,7 @@ from baytree.classification.model_choice import (
     probabilities,
 )
 from baytree.exceptions import TimeLimitWarning
+from baytree.learning.bin_choice import open_binned
 from baytree.learning.learner import NetworkLearner
 from baytree.learning.table_estimator import Facts, TableEstimator
 from baytree.messages.arguments import integer_at_least, one_of
@@ -81,7 +82,7 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         rows, which is faster. "network" is always generative.
     learner : NetworkLearner, optional
         Settings of the structure "network"; the others use its `max_treewidth`,
-        `max_clique_states`, `continuous`, `missing_values` and `ignore`. By default
+        `max_clique_states`, `n_bins`, `missing_values` and `ignore`. By default
         ``NetworkLearner(4, search="hill-climb")``. Settings that the classifier has too, such as
         `random_state`, must be left at their defaults.
     time_limit : float, optional
@@ -208,9 +209,10 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         deadline = deadline_after(started, self.time_limit)
         classes, codes = checked_classes(y)
         learner = self._learner
-        opened = open_table(
+        opened = open_binned(
             self._view(X, None),
-            continuous=learner.continuous,
+            learner.n_bins,
+            target=codes,
             missing_words=learner.missing_values,
             ignore=learner.ignore,
         )

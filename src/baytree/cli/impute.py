@@ -40,7 +40,7 @@ OWN_SETTINGS = (
     "time_limit",
 )
 LEARNER_SETTINGS = (
-    "continuous",
+    "n_bins",
     "search",
     "criterion",
     "equivalent_sample_size",
@@ -108,7 +108,7 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_reading_options(parser: argparse.ArgumentParser) -> None:
-    add_options(parser, "--missing-values", "--ignore", "--continuous")
+    add_options(parser, "--missing-values", "--ignore", "--n-bins")
     parser.add_argument(
         "--imputer",
         type=Path,

@@ -40,7 +40,7 @@ def add_parser(commands: Commands) -> None:
         "write it to a file. Ctrl-C writes the best found so far.",
         examples=_EXAMPLES,
     )
-    add_options(parser, "table", "--missing-values", "--ignore", "--continuous", "--output")
+    add_options(parser, "table", "--missing-values", "--ignore", "--n-bins", "--output")
     add_options(parser, *SEARCH_OPTIONS)
     add_options(parser, "--max-clique-states", "--criterion", "--equivalent-sample-size")
     add_options(parser, *ARC_OPTIONS, *LEARNING_OPTIONS)
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> bool:
         constraints=bt.ArcConstraints(options.required, options.forbidden, options.tiers),
         initial_network=read_initial_network(options.initial_network),
         equivalent_sample_size=options.equivalent_sample_size,
-        continuous=options.continuous,
+        n_bins=options.n_bins,
         missing_values=options.missing_values or DEFAULT_MISSING_VALUES,
         ignore=options.ignore or (),
         n_jobs=options.n_jobs,

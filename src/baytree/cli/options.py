@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from baytree.vocabulary import (
-    CONTINUOUS_POLICIES,
+    BIN_CHOICES,
     CRITERIA,
     DEFAULT_MISSING_VALUES,
     NETWORK_SUFFIXES,
@@ -80,6 +80,11 @@ def whole_number(minimum: int, maximum: int | None = None) -> Callable[[str], in
         return number
 
     return read
+
+
+def bin_number(text: str) -> int | str:
+    """Return a number of bins, or a word that stands for one."""
+    return text if text in BIN_CHOICES else whole_number(2)(text)
 
 
 def positive_number(text: str) -> float:
@@ -185,11 +190,12 @@ _SHARED: dict[str, dict[str, Any]] = {
         "metavar": "NAME",
         "help": "a column that is no variable, such as an identifier; may be repeated",
     },
-    "--continuous": {
-        "choices": CONTINUOUS_POLICIES,
-        "default": "bin",
-        "metavar": "POLICY",
-        "help": "numeric variables: {choices} (default: {default})",
+    "--n-bins": {
+        "type": bin_number,
+        "default": "auto",
+        "metavar": "N",
+        "help": "bins of numeric variables: a number of bins of equal numbers of rows, auto "
+        "(chosen by the data) or error (refuse them) (default: {default})",
     },
     "--criterion": {
         "choices": CRITERIA,

@@ -39,7 +39,7 @@ def add_parser(commands: Commands) -> None:
         "a file in the .jkl format. Ctrl-C writes the sets found so far.",
         examples=_EXAMPLES,
     )
-    add_options(parser, "table", "--missing-values", "--continuous")
+    add_options(parser, "table", "--missing-values", "--n-bins")
     add_option(
         parser, "--output", help="cache to write: .jkl, or .jkl.gz or .jkl.xz to compress it"
     )
@@ -94,7 +94,7 @@ def run(options: argparse.Namespace) -> bool:
         constraints=bt.ArcConstraints(options.required, options.forbidden, options.tiers),
         time_limit=options.time_limit,
         max_parent_sets=options.max_parent_sets,
-        continuous=options.continuous,
+        n_bins=options.n_bins,
         missing_values=options.missing_values or DEFAULT_MISSING_VALUES,
         n_jobs=options.n_jobs,
         random_state=options.random_state,

@@ -23,7 +23,7 @@ from baytree.cli.startup import LeavingAtCtrlC
 from baytree.messages.file_names import check_structure_suffix, network_suffix
 from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
-_TABLE_OPTIONS = ("missing_values", "continuous", "equivalent_sample_size")
+_TABLE_OPTIONS = ("missing_values", "n_bins", "equivalent_sample_size")
 
 _EXAMPLES = """\
 examples:
@@ -67,7 +67,7 @@ def _add_table_options(parser: argparse.ArgumentParser) -> None:
         metavar="TABLE",
         help="table to estimate the probabilities from: the one that was scored",
     )
-    add_options(parser, "--missing-values", "--continuous", "--equivalent-sample-size")
+    add_options(parser, "--missing-values", "--n-bins", "--equivalent-sample-size")
 
 
 def run(options: argparse.Namespace) -> bool:
@@ -112,7 +112,7 @@ def _with_probabilities(result: bt.SearchResult, options: argparse.Namespace) ->
         result,
         options.table,
         equivalent_sample_size=options.equivalent_sample_size or 1.0,
-        continuous=options.continuous or "bin",
+        n_bins=options.n_bins or "auto",
         missing_values=options.missing_values or DEFAULT_MISSING_VALUES,
         n_jobs=options.n_jobs,
     )

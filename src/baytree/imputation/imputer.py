@@ -34,6 +34,7 @@ from baytree.imputation.learner_settings import check_learner, default_learner, 
 from baytree.imputation.regressions import NETWORKS_ALONE
 from baytree.imputation.report import ImputationReport, imputation_report, imputer_facts
 from baytree.imputation.tuning import candidates, tune
+from baytree.learning.bin_choice import open_binned
 from baytree.learning.incomplete_rows import empty_history
 from baytree.learning.learner import NetworkLearner
 from baytree.learning.table_estimator import Facts, TableEstimator
@@ -720,9 +721,9 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
 
     def _encode(self, X: Table | TableView) -> StateCodes:
         """Encode the table of `fit`, and return the codes of variables with an observed cell."""
-        opened = open_table(
+        opened = open_binned(
             open_view(as_table(X), missing_words=missing_words(self.missing_values)),
-            continuous=self._learner.continuous,
+            self._learner.n_bins,
             missing_values=self.missing_values,
             missing_words=missing_words(self.missing_values),
             ignore=self.ignore,

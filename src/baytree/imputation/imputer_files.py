@@ -38,7 +38,7 @@ from baytree.tables.columns import is_missing_cell, label_key, to_python_scalar
 from baytree.tables.containers.pandas_tables import PandasLayout
 from baytree.tables.encoding import TableEncoding
 from baytree.tables.missing_values import missing_words
-from baytree.tables.variable_encoding import VariableEncoding
+from baytree.tables.variable_encoding import N_BINS, VariableEncoding
 from baytree.vocabulary import CRITERIA
 
 FORMAT = "baytree imputer"
@@ -66,8 +66,9 @@ LEARNER: dict[str, json.Schema] = {
     "initial_network": OrNull(network_json.ARCS),
     "em": OrNull(ObjectOf("em", dict.fromkeys(StructuralEM().get_params(), SETTING))),
 }
+OLD_LEARNER: dict[str, json.Schema] = {"continuous": Value("bin or error", _is_plain)}  # version 2
 SETTINGS: dict[str, json.Schema] = {
-    "learner": OrNull(ObjectOf("a learner", LEARNER)),
+    "learner": OrNull(ObjectOf("a learner", LEARNER | OLD_LEARNER, {"n_bins", *OLD_LEARNER})),
     "missing_values": Value("one value or a list of values", _are_plain),
     "ignore": ListOf(network_json.LABEL),
     "random_state": OrNull(Value("a seed or null", lambda n: is_integer(n) and 0 <= n < 2**32)),
@@ -229,6 +230,8 @@ def _read_settings(settings: JsonPart, names: Sequence[Hashable]) -> dict[str, A
 
 def _read_learner(learner: JsonPart, names: Sequence[Hashable]) -> NetworkLearner:
     nested: dict[str, Any] = {}
+    own = {key: value for key, value in learner.value.items() if key not in OLD_LEARNER}
+    own.setdefault("n_bins", "error" if learner.value.get("continuous") == "error" else N_BINS)
     if (given := learner.value["constraints"]) is not None:
         arcs = {key: [*map(tuple, given[key])] for key in ("required", "forbidden")}
         nested["constraints"] = ArcConstraints(**given | arcs)
@@ -241,7 +244,7 @@ def _read_learner(learner: JsonPart, names: Sequence[Hashable]) -> NetworkLearne
     if (given := learner.value["em"]) is not None:
         with learner["em"].errors():
             nested["em"] = check_em(StructuralEM(**given))
-    return NetworkLearner(**learner.value | nested)
+    return NetworkLearner(**own | nested)
 
 
 def _read_variables(document: JsonPart, words: tuple[str, ...]) -> ImputerVariables:

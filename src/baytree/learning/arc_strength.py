@@ -11,6 +11,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from baytree.exceptions import InterruptedWarning
+from baytree.learning.bin_choice import open_binned
 from baytree.learning.constraints import check_reusable
 from baytree.learning.learner import NetworkLearner
 from baytree.messages.arguments import integer_at_least, one_of, verbosity
@@ -23,7 +24,6 @@ from baytree.runtime.pool import InterruptiblePool
 from baytree.runtime.progress import progress_bar
 from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.tables.containers import Table, as_table
-from baytree.tables.inputs import open_table
 from baytree.tables.weighted_rows import bootstrap_weights
 
 GraphName: TypeAlias = Literal["cpdag", "dag"]
@@ -111,9 +111,9 @@ def arc_strength(
     one_of("graph", graph, ("cpdag", "dag"))
     n_threads, is_shown = thread_count(n_jobs), verbosity(verbose) > 0
     model = _checked_learner(learner)
-    opened = open_table(
+    opened = open_binned(
         as_table(table),
-        continuous=model.continuous,
+        model.n_bins,
         missing_words=model.missing_values,
         ignore=model.ignore,
     )

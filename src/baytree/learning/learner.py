@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from baytree import _core
 from baytree.exceptions import TableError
+from baytree.learning.bin_choice import open_binned
 from baytree.learning.constraints import ArcConstraints, InitialNetwork, check_reusable
 from baytree.learning.em_settings import StructuralEM, check_em
 from baytree.learning.incomplete_rows import (
@@ -41,7 +42,7 @@ from baytree.tables.columns import StateCodes
 from baytree.tables.containers import Table, as_table
 from baytree.tables.encoding import TableEncoding
 from baytree.tables.inputs import open_table
-from baytree.tables.variable_encoding import ContinuousPolicy
+from baytree.tables.variable_encoding import BinNumber
 from baytree.tables.weighted_rows import (
     WeightedRows,
     Weights,
@@ -107,8 +108,9 @@ class NetworkLearner(TableEstimator):
         Weight in rows of the prior of the probabilities and of the criterion "bdeu".
     em : StructuralEM, optional
         Settings of learning from a table with missing cells; by default ``StructuralEM()``.
-    continuous : {"bin", "error"}, default="bin"
-        Handling of numeric variables: bins, or an error.
+    n_bins : int, "auto" or "error", default="auto"
+        Bins of numeric variables: a number of bins of equal numbers of rows, or as many as tell
+        about other variables, with edges chosen by the data. "error" refuses such variables.
     missing_values : iterable of str
         Words that mean missing in cells of text, in files and in memory; [] for none. By default
         those of `pandas.read_csv` and "?". The empty cell of a file is always missing.
@@ -216,7 +218,7 @@ class NetworkLearner(TableEstimator):
         initial_network: InitialNetwork | None = None,
         equivalent_sample_size: float = 1.0,
         em: StructuralEM | None = None,
-        continuous: ContinuousPolicy = "bin",
+        n_bins: BinNumber = "auto",
         missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
         ignore: Collection[Hashable] = (),
         n_jobs: int | None = 1,
@@ -234,7 +236,7 @@ class NetworkLearner(TableEstimator):
         self.initial_network = initial_network
         self.equivalent_sample_size = equivalent_sample_size
         self.em = em
-        self.continuous = continuous
+        self.n_bins = n_bins
         self.missing_values = missing_values
         self.ignore = ignore
         self.n_jobs = n_jobs
@@ -295,11 +297,8 @@ class NetworkLearner(TableEstimator):
 
     def _fit(self, X: Table, sample_weight: Weights | None) -> Self:
         settings = self._checked_settings(time.monotonic())
-        opened = open_table(
-            as_table(X),
-            continuous=self.continuous,
-            missing_words=self.missing_values,
-            ignore=self.ignore,
+        opened = open_binned(
+            as_table(X), self.n_bins, missing_words=self.missing_values, ignore=self.ignore
         )
         self._learn(opened.encoding, opened.codes, settings, sample_weight=sample_weight)
         self._remember_features(X, opened.encoding)

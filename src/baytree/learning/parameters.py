@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from baytree import _core
 from baytree.exceptions import InterruptedWarning
+from baytree.learning.bin_choice import open_binned
 from baytree.learning.cache_search import SearchResult
 from baytree.learning.constraints import GivenArcs, check_kind, given_parents
 from baytree.messages.arguments import integer_at_least, is_number
@@ -25,7 +26,7 @@ from baytree.tables.columns import StateCodes
 from baytree.tables.containers import Table
 from baytree.tables.encoding import TableEncoding
 from baytree.tables.inputs import check_columns, open_table
-from baytree.tables.variable_encoding import ContinuousPolicy
+from baytree.tables.variable_encoding import BinNumber
 from baytree.tables.weighted_rows import Weights, weighted_rows
 from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
@@ -104,7 +105,7 @@ def fit_parameters(
     sample_weight: Weights | None = None,
     max_em_iterations: int = MAX_EM_ITERATIONS,
     tolerance: float = TOLERANCE,
-    continuous: ContinuousPolicy = "bin",
+    n_bins: BinNumber = "auto",
     missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
     n_jobs: int | None = 1,
 ) -> BayesianNetwork:
@@ -129,8 +130,10 @@ def fit_parameters(
         EM ends when an iteration gains less than this, in nats per row. The likelihood is then
         close to its maximum, but probabilities given rare states of the parents may still be off by
         some hundredths; 0 goes on to `max_em_iterations`.
-    continuous : {"bin", "error"}, default="bin"
-        Handling of numeric variables without known states: bins, or an error.
+    n_bins : int, "auto" or "error", default="auto"
+        Bins of numeric variables without known states: a number of bins of equal numbers of
+        rows, or as many as tell about other variables, with edges chosen by the data. "error"
+        refuses such variables.
     missing_values : iterable of str
         Words that mean missing in cells of text, in files and in memory, if states are not known;
         [] for none. The empty cell of a file is always missing.
@@ -200,7 +203,7 @@ def fit_parameters(
         network, encoding = given, given._encoding
         codes = open_table(table, encoding).codes
     else:
-        opened = open_table(table, continuous=continuous, missing_words=missing_values)
+        opened = open_binned(table, n_bins, missing_words=missing_values)
         encoding, codes = opened.encoding, opened.codes
         network = _network_of(given, encoding)
     rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)

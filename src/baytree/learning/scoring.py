@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from baytree import _core
 from baytree.exceptions import InterruptedWarning
+from baytree.learning.bin_choice import open_binned
 from baytree.learning.constraints import (
     ArcConstraints,
     PositionalConstraints,
@@ -27,8 +28,7 @@ from baytree.runtime.long_calls import long_call
 from baytree.runtime.progress import progress_bar
 from baytree.runtime.seeds import Seed, core_seed
 from baytree.tables.containers import Table
-from baytree.tables.inputs import open_table
-from baytree.tables.variable_encoding import ContinuousPolicy
+from baytree.tables.variable_encoding import BinNumber
 from baytree.tables.weighted_rows import (
     MAX_CONFIGURATIONS,
     Weights,
@@ -82,8 +82,9 @@ class FamilyScorer:
         rows of weight 0 do not matter; states in such rows are still states of their variables.
     equivalent_sample_size : float, default=1.0
         Weight of the prior of BDeu, in rows; other criteria have no such prior and ignore it.
-    continuous : {"bin", "error"}, default="bin"
-        Handling of numeric variables: bins, or an error.
+    n_bins : int, "auto" or "error", default="auto"
+        Bins of numeric variables: a number of bins of equal numbers of rows, or as many as tell
+        about other variables, with edges chosen by the data. "error" refuses such variables.
     missing_values : iterable of str
         Words that mean missing in cells of text, in files and in memory; [] for none. By default
         those of `pandas.read_csv` and "?". The empty cell of a file is always missing.
@@ -133,12 +134,12 @@ class FamilyScorer:
         missing: MissingPolicy = "error",
         sample_weight: Weights | None = None,
         equivalent_sample_size: float = 1.0,
-        continuous: ContinuousPolicy = "bin",
+        n_bins: BinNumber = "auto",
         missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
     ) -> None:
         one_of("missing", missing, MISSING_POLICIES)
         self._rule = score_rule(criterion, equivalent_sample_size)
-        opened = open_table(table, continuous=continuous, missing_words=missing_values)
+        opened = open_binned(table, n_bins, missing_words=missing_values)
         self._encoding = opened.encoding
         rows = weighted_rows(
             self._encoding.variables, self._encoding.arities, opened.codes, sample_weight
@@ -229,7 +230,7 @@ def score_parent_sets(
     constraints: ArcConstraints | None = None,
     time_limit: float | None = None,
     max_parent_sets: int | None = None,
-    continuous: ContinuousPolicy = "bin",
+    n_bins: BinNumber = "auto",
     missing_values: Iterable[str] = DEFAULT_MISSING_VALUES,
     n_jobs: int | None = 1,
     random_state: Seed = None,
@@ -265,8 +266,9 @@ def score_parent_sets(
     max_parent_sets : int, optional
         Maximum number of families to score per variable (by default 4,000,000, which bounds the
         memory). The result is reproducible and does not depend on `n_jobs`.
-    continuous : {"bin", "error"}, default="bin"
-        Handling of numeric variables: bins, or an error.
+    n_bins : int, "auto" or "error", default="auto"
+        Bins of numeric variables: a number of bins of equal numbers of rows, or as many as tell
+        about other variables, with edges chosen by the data. "error" refuses such variables.
     missing_values : iterable of str
         Words that mean missing in cells of text, in files and in memory; [] for none. By default
         those of `pandas.read_csv` and "?". The empty cell of a file is always missing.
@@ -330,7 +332,7 @@ def score_parent_sets(
         seed=core_seed(random_state) or 0,
         is_verbose=verbosity(verbose) > 0,
     )
-    opened = open_table(table, continuous=continuous, missing_words=missing_values)
+    opened = open_binned(table, n_bins, missing_words=missing_values)
     encoding, codes = opened.encoding, opened.codes
     checked = check_constraints(constraints, encoding.variables, max_parents=limits.max_parents)
     rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -34,12 +35,7 @@ class Bins:
 
     def codes(self, numbers: Array) -> StateCodes:
         """Return the bin of every number; -1 for NaN, and for everything if there are no bins."""
-        if not self.medians:
-            return np.full(len(numbers), -1, dtype=np.int32)
-        numbers = numbers.astype(np.float64, copy=False)
-        codes = np.searchsorted(np.array(self.edges[1:-1]), numbers, side="left").astype(np.int32)
-        codes[np.isnan(numbers)] = -1
-        return codes
+        return bin_codes(numbers, self.edges)
 
     @property
     def means(self) -> Floats:
@@ -65,17 +61,38 @@ class Bins:
 
 def fit_bins(numbers: Array, n_bins: int, strategy: BinStrategy) -> Bins:
     """Return at most `n_bins` bins of finite numbers; no numbers give no bins."""
-    numbers = np.sort(numbers.astype(np.float64))
+    return bins_between(numbers, fit_edges(numbers, n_bins, strategy))
+
+
+def fit_edges(numbers: Array, n_bins: int, strategy: BinStrategy) -> Floats:
+    """Return the edges of at most `n_bins` bins of finite numbers; no numbers give no edges."""
     if not len(numbers):
-        return Bins((), (), BinContents(()))
-    distinct, counts = np.unique(numbers, return_counts=True)
+        return np.empty(0)
+    distinct, counts = np.unique(numbers.astype(np.float64), return_counts=True)
     if strategy == "quantile":
         cuts = _quantile_cuts(distinct, counts, n_bins)
     else:
         cuts = _uniform_cuts(distinct, n_bins).tolist()
-    edges = np.array([distinct[0], *cuts, distinct[-1]]) + 0.0  # no negative zero
+    return np.array([distinct[0], *cuts, distinct[-1]]) + 0.0  # no negative zero
+
+
+def bins_between(numbers: Array, edges: Floats) -> Bins:
+    """Return the bins of finite numbers between edges."""
+    if not len(edges):
+        return Bins((), (), BinContents(()))
+    numbers = np.sort(numbers.astype(np.float64))
     medians = tuple(_medians(numbers, edges))
     return Bins(tuple(edges.tolist()), medians, summarize_bins(numbers, edges))
+
+
+def bin_codes(numbers: Array, edges: Sequence[float] | Floats) -> StateCodes:
+    """Return the bin of every number between edges; -1 for NaN, and if there are no edges."""
+    if not len(edges):
+        return np.full(len(numbers), -1, dtype=np.int32)
+    numbers = numbers.astype(np.float64, copy=False)
+    codes = np.searchsorted(np.asarray(edges[1:-1]), numbers, side="left").astype(np.int32)
+    codes[np.isnan(numbers)] = -1
+    return codes
 
 
 def _quantile_cuts(distinct: Array, counts: Array, n_bins: int) -> list[float]:

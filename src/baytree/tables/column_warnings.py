@@ -18,7 +18,7 @@ from baytree.messages.quoting import quoted, shortened
 from baytree.messages.user_warnings import warn_user
 from baytree.tables.columns import Cells, NumberCells, StateCodes
 from baytree.tables.spelling import spells_number, typed_texts
-from baytree.tables.variable_encoding import ContinuousPolicy, VariableEncoding
+from baytree.tables.variable_encoding import BinNumber, VariableEncoding
 
 MAX_STATES = 65_535
 MAX_USUAL_STATES = 1000
@@ -31,16 +31,16 @@ MAX_NAMED = 10
 _DATE = re.compile(r"\s*(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{2,4})([ T]\d|\s*$)")
 
 
-def report_bins(encodings: Sequence[VariableEncoding], continuous: ContinuousPolicy) -> None:
+def report_bins(encodings: Sequence[VariableEncoding], n_bins: BinNumber) -> None:
     """Warn about variables that were cut into bins, or refuse them."""
     names = [encoding.name for encoding in encodings if encoding.bins is not None]
-    if names and continuous == "error":
+    if names and n_bins == "error":
         raise TableError(
-            f"Numeric variables: {quoted(names)}. Cut them into bins with baytree.Discretizer, "
-            'pass continuous="bin", or give them a categorical dtype.'
+            f'Numeric variables: {quoted(names)}. Pass n_bins="auto" or a number of bins, cut them '
+            "into bins with baytree.Discretizer, or give them a categorical dtype."
         )
     if names:
-        message = f"Cut numeric variables into bins of equal numbers of rows: {quoted(names)}."
+        message = f"Cut numeric variables into bins: {quoted(names)}."
         warn_user(message, DiscretizationWarning)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from baytree.exceptions import TableError
 from baytree.messages.arguments import one_of
 from baytree.messages.quoting import pluralize, quoted, shortened
 from baytree.tables.bin_contents import Floats
+from baytree.tables.bins import Bins
 from baytree.tables.column_warnings import (
     report_bins,
     report_identifiers,
@@ -30,12 +31,14 @@ from baytree.tables.ignored_columns import known_columns, learned_columns
 from baytree.tables.missing_values import MissingMarks, named_values
 from baytree.tables.spelling import labels_like, spelled_cells, spelled_truth, texts_of, typed_cells
 from baytree.tables.variable_encoding import (
+    N_BINS,
     UNKNOWN,
-    ContinuousPolicy,
+    BinNumber,
     UnknownPolicy,
+    check_bin_number,
     fit_variable,
 )
-from baytree.vocabulary import CONTINUOUS_POLICIES, DEFAULT_MISSING_VALUES, UNKNOWN_POLICIES
+from baytree.vocabulary import DEFAULT_MISSING_VALUES, UNKNOWN_POLICIES
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +88,15 @@ class OpenedTable:
         table = self.table
         return table.index if isinstance(table, pd.DataFrame) else None
 
+    def with_bins(self, bins: Mapping[int, Bins]) -> OpenedTable:
+        """Return the table with other bins of some numeric variables, by position."""
+        encodings, codes = [*self.encoding.variable_encodings], self.codes.copy(order="F")
+        for position, own in bins.items():
+            encodings[position] = encodings[position].with_bins(own)
+            codes[:, position] = own.codes(self.numbers[position])
+        encoding = replace(self.encoding, variable_encodings=tuple(encodings))
+        return replace(self, encoding=encoding, codes=codes)
+
     def filled(self, codes: StateCodes) -> Any:
         """Return the table with its missing cells filled.
 
@@ -127,7 +139,7 @@ def open_table(
     table: Table | TableView,
     encoding: TableEncoding | None = None,
     *,
-    continuous: ContinuousPolicy = "bin",
+    n_bins: BinNumber = N_BINS,
     handle_unknown: UnknownPolicy = "error",
     missing_values: Any = np.nan,
     missing_words: Iterable[str] | None = DEFAULT_MISSING_VALUES,
@@ -146,10 +158,10 @@ def open_table(
     encoding : TableEncoding, optional
         States of the variables. Columns are matched by name, in an array by position. Cells of a
         text file that spell a state become it.
-    continuous : {"bin", "error"}, default="bin"
-        Without an encoding: cut numeric variables, which are those with non-integer numbers or
-        with integers of more than 50 distinct values, into 5 bins of equal numbers of rows; or
-        refuse them.
+    n_bins : int, "auto" or "error", default=5
+        Without an encoding: the bins of equal numbers of rows that numeric variables are cut into,
+        which are those with non-integer numbers or with integers of more than 50 distinct values;
+        or "error" to refuse them. "auto" is for `learning.bin_choice`; it counts as 5 here.
     handle_unknown : {"error", "missing"}, default="error"
         With an encoding: refuse states that a variable does not have, or take them as missing.
     missing_values : scalar or list, default=np.nan
@@ -207,13 +219,19 @@ def open_table(
            [ 0, -1],
            [ 0,  0]], dtype=int32)
     """
-    one_of("continuous", continuous, CONTINUOUS_POLICIES)
+    check_bin_number(n_bins)
     one_of("handle_unknown", handle_unknown, UNKNOWN_POLICIES)
     view = open_view(table, encoding, missing_words=missing_words, may_be_empty=may_be_empty)
     words = _checked_words(missing_words, encoding)
     marks = MissingMarks(named_values(missing_values), words, _are_usual(missing_words))
     if encoding is None:
-        return _fit_table(view, learned_columns(view, ignore), marks, continuous)
+        columns = learned_columns(view, ignore)
+        n_own = n_bins if isinstance(n_bins, int) else N_BINS
+        opened, words_of = fit_table(view, columns, marks, n_own)
+        report_bins(opened.encoding.variable_encodings, n_bins)
+        report_mixed(words_of)
+        report_identifiers(opened.encoding.variable_encodings, opened.codes, words_of)
+        return opened
     columns = _column_positions(view, encoding.variables, masked, ignore, is_partial=is_partial)
     texts: dict[int, Sequence[str]] = {}
     codes = np.full((view.n_rows, len(columns)), -1, dtype=np.int32, order="F")
@@ -343,10 +361,13 @@ def _array_positions(
     return [columns.get(name, -1) for name in variables]
 
 
-def _fit_table(
-    view: TableView, columns: Sequence[int], marks: MissingMarks, continuous: ContinuousPolicy
-) -> OpenedTable:
-    """Open a table whose states are found in it: declared ones in order, others sorted."""
+def fit_table(
+    view: TableView, columns: Sequence[int], marks: MissingMarks, n_bins: int, **options: Any
+) -> tuple[OpenedTable, Mapping[Hashable, Mapping[Hashable, int]]]:
+    """Open a table whose states are found in it: declared ones in order, others sorted.
+
+    The options are those of `fit_variable`. The words among numbers are returned too, by variable.
+    """
     encodings = []
     numbers: dict[int, Floats] = {}
     texts: dict[int, Sequence[str]] = {}
@@ -360,12 +381,9 @@ def _fit_table(
         typed = cells if cells is given else typed_cells(name, cells)
         dtype = view.dtype(column) if typed is cells else None
         words |= {name: own_words} if (own_words := words_among_numbers(typed)) else {}
-        own, codes[:, position] = fit_variable(name, dtype, typed)
+        own, codes[:, position] = fit_variable(name, dtype, typed, n_bins, **options)
         encodings.append(own)
         if own.bins is not None:
             numbers[position] = own.numbers(typed, codes[:, position])
-    report_bins(encodings, continuous)
-    report_mixed(words)
-    report_identifiers(encodings, codes, words)
     encoding = TableEncoding(tuple(encodings), view.layout, marks.words)
-    return OpenedTable(view, encoding, codes, columns, numbers=numbers, texts=texts)
+    return OpenedTable(view, encoding, codes, columns, numbers=numbers, texts=texts), words

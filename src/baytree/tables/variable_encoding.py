@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
 from typing import Any, Literal, TypeAlias
@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 
 from baytree.exceptions import UnknownStateError
-from baytree.messages.arguments import is_number
+from baytree.messages.arguments import integer_at_least, is_number, quoted_words
 from baytree.messages.suggestions import among
 from baytree.tables.bin_contents import Floats
-from baytree.tables.bins import Bins, fit_bins
+from baytree.tables.bins import Bins, BinStrategy, fit_bins
 from baytree.tables.columns import (
     MAX_EXACT_INTEGER,
     Cells,
@@ -25,11 +25,13 @@ from baytree.tables.columns import (
     label_key,
     to_python_scalar,
 )
+from baytree.vocabulary import BIN_CHOICES
 
 MAX_INTEGER_STATES = 50  # integers with more distinct values than this are cut into bins
-N_BINS = 5
+N_BINS = 5  # of variables whose bins are not chosen
 UnknownPolicy: TypeAlias = Literal["error", "missing"]
-ContinuousPolicy: TypeAlias = Literal["bin", "error"]
+BinChoice: TypeAlias = Literal["auto", "error"]
+BinNumber: TypeAlias = int | BinChoice
 
 MAX_RANGE = 10_000  # integers that are matched by their value are no further apart
 _LOST_BINS = (
@@ -37,6 +39,16 @@ _LOST_BINS = (
     "bin, or read the network from a .json file, which keeps the bins."
 )
 UNKNOWN = -2  # the code of a state that the variable does not have
+
+
+def check_bin_number(n_bins: object) -> None:
+    """Refuse a number of bins below 2, and words other than those that stand for one."""
+    if isinstance(n_bins, str):
+        if n_bins not in BIN_CHOICES:
+            words = quoted_words(BIN_CHOICES)
+            raise ValueError(f"n_bins must be an integer, or one of {words}; got {n_bins!r}.")
+    else:
+        integer_at_least("n_bins", n_bins, 2)
 
 
 @dataclass(frozen=True)
@@ -99,6 +111,12 @@ class VariableEncoding:
         means: Floats = np.r_[self.bins.means, np.nan]
         return means.take(np.maximum(codes, -1))
 
+    def with_bins(self, bins: Bins) -> VariableEncoding:
+        """Return the encoding with other bins; integers keep integer medians."""
+        is_integer = all(isinstance(label, int) for label in self.cell_labels)
+        labels = tuple(map(round, bins.medians)) if is_integer else bins.medians
+        return replace(self, states=bins.labels, cell_labels=labels, bins=bins)
+
     @cached_property
     def _small_integers(self) -> tuple[int, StateCodes] | None:
         """Lowest state, and the codes of all integers up to the highest; None if these are many."""
@@ -160,23 +178,31 @@ class VariableEncoding:
         )
 
 
-def fit_variable(name: Hashable, dtype: Any, cells: Cells) -> tuple[VariableEncoding, StateCodes]:
+def fit_variable(
+    name: Hashable,
+    dtype: Any,
+    cells: Cells,
+    n_bins: int = N_BINS,
+    *,
+    strategy: BinStrategy = "quantile",
+    max_integer_states: int = MAX_INTEGER_STATES,
+) -> tuple[VariableEncoding, StateCodes]:
     """Return the states of a variable and the codes of its cells; numeric cells are binned."""
     if isinstance(cells, NumberCells):
         if not cells.is_integer:
-            return _fit_bins(name, dtype, cells)
+            return _fit_bins(name, dtype, cells, n_bins, strategy)
         labels = cells.as_labels()
-        if len(labels.labels) > MAX_INTEGER_STATES:
-            return _fit_bins(name, dtype, cells)
+        if len(labels.labels) > max_integer_states:
+            return _fit_bins(name, dtype, cells, n_bins, strategy)
         cells = labels
     states = tuple(cells.labels)
     return VariableEncoding(name, dtype, states, cell_labels=states), cells.codes
 
 
 def _fit_bins(
-    name: Hashable, dtype: Any, cells: NumberCells
+    name: Hashable, dtype: Any, cells: NumberCells, n_bins: int, strategy: BinStrategy
 ) -> tuple[VariableEncoding, StateCodes]:
-    bins = fit_bins(cells.observed(), N_BINS, "quantile")
+    bins = fit_bins(cells.observed(), n_bins, strategy)
     medians = bin_medians(bins, cells)
     return VariableEncoding(name, dtype, bins.labels, medians, bins), bins.codes(cells.floats())
 
