@@ -12,6 +12,7 @@ from baytree.exceptions import MissingCellError, TableError, UnknownVariableErro
 from interrupted_runs import announcing, run_and_interrupt
 from parent_set_oracle import undominated_parent_sets
 from score_oracle import SCORES, family_score
+from warning_marks import may_hold_identifiers
 
 COLOURS = ["red", "green", "blue"]
 
@@ -100,6 +101,7 @@ def test_what_is_no_family_is_named(weather, child, parents, error, message):
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickled], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("weight", [None, 0.5])
+@may_hold_identifiers
 def test_a_copied_scorer_scores_the_same(incomplete_weather, copied, weight):
     incomplete_weather["many"] = [f"s{i % 190}" for i in range(200)]  # codes beyond one byte
     weights = None if weight is None else [weight] * 199 + [0]
