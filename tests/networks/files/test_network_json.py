@@ -353,7 +353,7 @@ def binned():
     sizes = np.random.default_rng(0).normal(size=300)
     table = pd.DataFrame({"size": sizes, "large": sizes > 0})
     with pytest.warns(DiscretizationWarning):
-        return bt.NetworkLearner(1, search="chow-liu").fit(table).network_, table
+        return bt.NetworkLearner(1, search="chow-liu", n_bins=5).fit(table).network_, table
 
 
 def test_bins_come_back_and_take_numbers(binned, path):
