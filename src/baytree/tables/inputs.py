@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -39,6 +39,14 @@ from baytree.tables.variable_encoding import (
     fit_variable,
 )
 from baytree.vocabulary import DEFAULT_MISSING_VALUES, UNKNOWN_POLICIES
+
+
+class ColumnFill(NamedTuple):
+    """Cells of a column to fill, and their contents: `labels[codes]`."""
+
+    where: Mask
+    codes: StateCodes
+    labels: Sequence[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,39 +105,69 @@ class OpenedTable:
         encoding = replace(self.encoding, variable_encodings=tuple(encodings))
         return replace(self, encoding=encoding, codes=codes)
 
-    def filled(self, codes: StateCodes) -> Any:
+    def filled(self, codes: StateCodes, numbers: Mapping[int, Floats] | None = None) -> Any:
         """Return the table with its missing cells filled.
 
         Parameters
         ----------
         codes : ndarray of int, shape (n_rows, n_variables)
             Codes of all cells; only those of missing cells are used, and -1 leaves them missing.
+        numbers : mapping of int to ndarray of float64, optional
+            Numbers of some binned variables by position, one per row, in place of their codes:
+            only those of missing cells are used, and NaN leaves them missing. Numbers beyond the
+            range that was observed become its ends; in a column of integers they are rounded.
 
         Returns
         -------
         table
             Same container, dtypes, states, index and columns as the table. Cells that were not
-            missing are untouched; filled cells of binned variables hold the median of the bin.
-            A column takes a wider dtype only if its own cannot hold the labels, such as text in
-            a float column that was all NaN.
+            missing are untouched; filled cells of binned variables hold the median of the bin, or
+            a number of `numbers`. A column takes a wider dtype only if its own cannot hold the
+            labels, such as text in a float column that was all NaN.
         """
-        self.encoding.check_codes(codes, self.view.n_rows)
-        is_filled = self.is_missing & (codes >= 0)
-        filled = {
-            column: self.view.filled(
-                column,
-                is_filled[:, position],
-                codes[:, position],
-                self._filled_labels(position),
-            )
-            for position, column in enumerate(self.columns)
-            if column >= 0 and is_filled[:, position].any()
-        }
-        return self.view.replaced(filled)
+        fills = self.fills(codes, numbers)
+        return self.view.replaced(
+            {
+                column: self.view.filled(
+                    column, fill.where, fill.codes, self._spelled(position, fill.labels)
+                )
+                for position, column in enumerate(self.columns)
+                if column >= 0 and (fill := fills[position]).where.any()
+            }
+        )
 
-    def _filled_labels(self, position: int) -> Sequence[Any]:
-        """Return the states of a variable as its column spells them."""
-        labels = self.encoding.variable_encodings[position].cell_labels
+    def fills(
+        self, codes: StateCodes, numbers: Mapping[int, Floats] | None = None
+    ) -> list[ColumnFill]:
+        """Return the missing cells of every variable with their contents, as `filled` has them."""
+        self.encoding.check_codes(codes, self.view.n_rows)
+        numbers, is_missing = numbers or {}, self.is_missing
+        return [
+            self._number_fill(position, is_missing[:, position], numbers[position])
+            if position in numbers
+            else ColumnFill(
+                is_missing[:, position] & (codes[:, position] >= 0),
+                codes[:, position],
+                self.encoding.variable_encodings[position].cell_labels,
+            )
+            for position in range(len(self.columns))
+        ]
+
+    def _number_fill(self, position: int, is_missing: Mask, numbers: Floats) -> ColumnFill:
+        own = self.encoding.variable_encodings[position]
+        if numbers.shape != is_missing.shape:
+            raise ValueError(
+                f"numbers of {own.name!r} must be one per row, {len(is_missing):,}; got the shape "
+                f"{numbers.shape}."
+            )
+        where = is_missing & ~np.isnan(numbers)
+        distinct, ranks = np.unique(numbers[where], return_inverse=True)
+        codes = np.full(len(numbers), -1, dtype=np.int32)
+        codes[where] = ranks
+        return ColumnFill(where, codes, own.cell_numbers(distinct))
+
+    def _spelled(self, position: int, labels: Sequence[Any]) -> Sequence[Any]:
+        """Return contents of a column as it spells them."""
         if position not in self.texts:
             return labels
         return labels_like(labels, spelled_truth(self.texts[position]))

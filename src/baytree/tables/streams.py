@@ -16,6 +16,7 @@ import numpy as np
 from baytree.exceptions import FileFormatError, TableError
 from baytree.messages.quoting import shortened
 from baytree.runtime.atomic_files import replaced_file
+from baytree.tables.bin_contents import Floats
 from baytree.tables.columns import Array, StateCodes, object_array
 from baytree.tables.containers import TableView, view_table
 from baytree.tables.encoding import TableEncoding
@@ -65,17 +66,24 @@ class CsvChunk:
     view: TableView
     truths: Mapping[int, str]
 
-    def write(self, writer: Any, opened: OpenedTable, codes: StateCodes) -> None:
-        """Write the rows, with the states of some codes in the place of missing cells."""
+    def write(
+        self,
+        writer: Any,
+        opened: OpenedTable,
+        codes: StateCodes,
+        numbers: Mapping[int, Floats] | None = None,
+    ) -> None:
+        """Write the rows with their missing cells filled; the arguments are those of `filled`."""
         columns = list(self.texts)
         is_missing = opened.is_missing
-        for position, column in enumerate(opened.columns):
-            where = is_missing[:, position]
-            if where.any():
-                labels = opened.encoding.variable_encodings[position].cell_labels
-                texts = labels_like(labels, self.truths.get(column))
+        for position, (column, fill) in enumerate(
+            zip(opened.columns, opened.fills(codes, numbers), strict=True)
+        ):
+            if is_missing[:, position].any():
+                texts = labels_like(fill.labels, self.truths.get(column))
                 columns[column] = columns[column].copy()
-                columns[column][where] = object_array([*texts, ""])[codes[where, position]]
+                columns[column][is_missing[:, position]] = ""
+                columns[column][fill.where] = object_array(texts)[fill.codes[fill.where]]
         writer.writerows(zip(*columns, strict=True))
 
 
@@ -133,9 +141,15 @@ class ParquetChunk:
     whole: Any
     view: TableView
 
-    def write(self, writer: Any, opened: OpenedTable, codes: StateCodes) -> None:
-        """Write the rows, with the states of some codes in the place of missing cells."""
-        whole, filled = self.whole, opened.filled(codes)
+    def write(
+        self,
+        writer: Any,
+        opened: OpenedTable,
+        codes: StateCodes,
+        numbers: Mapping[int, Floats] | None = None,
+    ) -> None:
+        """Write the rows with their missing cells filled; the arguments are those of `filled`."""
+        whole, filled = self.whole, opened.filled(codes, numbers)
         for name in filled.column_names:
             position = whole.column_names.index(name)
             field = whole.schema.field(position)

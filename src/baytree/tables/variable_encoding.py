@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
@@ -111,11 +111,32 @@ class VariableEncoding:
         means: Floats = np.r_[self.bins.means, np.nan]
         return means.take(np.maximum(codes, -1))
 
+    @property
+    def is_integer(self) -> bool:
+        """Whether all states, or the numbers in all bins, are integers."""
+        return all(type(label) is int for label in self.cell_labels)
+
     def with_bins(self, bins: Bins) -> VariableEncoding:
         """Return the encoding with other bins; integers keep integer medians."""
-        is_integer = all(isinstance(label, int) for label in self.cell_labels)
-        labels = tuple(map(round, bins.medians)) if is_integer else bins.medians
+        labels = tuple(map(round, bins.medians)) if self.is_integer else bins.medians
         return replace(self, states=bins.labels, cell_labels=labels, bins=bins)
+
+    def cell_numbers(self, numbers: Floats) -> Sequence[float]:
+        """Return numbers as cells of the variable: in its range, rounded if it has integers."""
+        is_numeric = bool(self.cell_labels) and (self.bins is not None or self.is_integer)
+        if len(numbers) and not is_numeric:
+            raise ValueError(
+                f"Variable {self.name!r} held no numbers in fit, so that none can fill its cells. "
+                "Give codes of its states."
+            )
+        edges = () if self.bins is None else self.bins.edges
+        if not self.is_integer:
+            clipped: list[float] = np.clip(numbers, edges[0], edges[-1]).tolist()
+            return clipped
+        is_exact = max(map(abs, edges), default=np.inf) <= MAX_EXACT_INTEGER
+        ends = edges if is_exact else self.cell_labels
+        low, high = int(min(ends)), int(max(ends))
+        return [min(max(round(number), low), high) for number in numbers.tolist()]
 
     @cached_property
     def _small_integers(self) -> tuple[int, StateCodes] | None:
