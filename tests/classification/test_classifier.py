@@ -140,7 +140,7 @@ def test_generative_naive_structure_is_that_of_scikit_learn():
 
 def test_structure_network_is_that_of_the_learner(weather):
     table, classes = weather
-    learner = bt.NetworkLearner(2, search="hill-climb", criterion="aic")
+    learner = bt.NetworkLearner(2, search="hill-climb", criterion="aic", n_bins=5)
     ours = classifier(structure="network", learner=learner).fit(table, classes)
     theirs = clone(learner).set_params(random_state=0).fit(table.assign(ground=classes))
     assert set(ours.network_.arcs) == set(theirs.network_.arcs)

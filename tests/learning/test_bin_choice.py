@@ -127,11 +127,51 @@ def test_the_target_is_a_neighbour_of_every_variable(random):
     table = pd.DataFrame({"a": a, "copy": a + 0.001 * random.normal(size=1000)})
     opened = open_table(table)
     refinement = bin_choice._Refinement.start(
-        opened, bin_choice._fine_edges(opened.numbers), target, max_bins=12, n_bins=3
+        opened, bin_choice._fine_edges(opened.tallies), target, max_bins=12, n_bins=3
     )
     families, _ = refinement._structure(is_wide=False)
     assert all(2 in families[position] for position in (0, 1))
     assert choose_bins(opened, target=target).codes.shape == (1000, 2)
+
+
+@pytest.fixture
+def weighted_table(random):
+    n = 300
+    size = random.normal(size=n).round(2)
+    table = pd.DataFrame(
+        {
+            "size": size,
+            "weight": np.where(random.rand(n) < 0.1, np.nan, size + random.normal(size=n)),
+            "count": np.r_[np.arange(50, 100), random.randint(50, size=n - 50)],
+            "lonely": random.exponential(size=n),
+            "kind": np.where(size > 0.5, "big", "small"),
+        }
+    )
+    return table, random.permutation(np.arange(n) % 4)
+
+
+@pytest.mark.parametrize("n_bins", ["auto", 5])
+@pytest.mark.parametrize("factor", [1, 100])  # the latter is more rows than are used
+def test_weights_are_repeated_rows(weighted_table, n_bins, factor):
+    table, times = weighted_table
+    rows = np.arange(len(table)).repeat(factor * times)
+    weighted = open_binned(table, n_bins, sample_weight=factor * times)
+    repeated = open_binned(table.iloc[rows], n_bins)
+    assert weighted.encoding.bins == repeated.encoding.bins
+    np.testing.assert_array_equal(weighted.codes[rows], repeated.codes)
+
+
+def test_integers_in_rows_of_no_weight_do_not_make_a_number_of_a_category(weighted_table):
+    table, times = weighted_table
+    times[:50] = 0
+    weighted = open_binned(table, "auto", sample_weight=times)
+    assert weighted.encoding.states("count") == tuple(sorted(set(table["count"].tolist())))
+
+
+def test_a_row_in_two_halves_is_one_row(weighted_table):
+    table, times = weighted_table
+    halves = open_binned(pd.concat([table] * 2), "auto", sample_weight=np.r_[times, times] / 2)
+    assert halves.encoding.bins == open_binned(table, "auto", sample_weight=times).encoding.bins
 
 
 def test_codes_are_those_of_the_chosen_bins_and_missing_cells_stay_missing(random):

@@ -12,26 +12,20 @@ import pandas as pd
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from baytree.classification.class_rows import ClassRows, Floats
+from baytree.classification.class_rows import ClassRows
 from baytree.exceptions import EmptyVariableWarning, TableError
+from baytree.learning.bin_choice import choose_bins
+from baytree.learning.learner import NetworkLearner
 from baytree.messages.quoting import pluralize, quoted
 from baytree.messages.user_warnings import warn_user
-from baytree.tables.columns import (
-    Array,
-    Cells,
-    LabelCells,
-    NumberCells,
-    StateCodes,
-    is_missing_cell,
-    to_python_scalar,
-)
+from baytree.tables.columns import Array, StateCodes, is_missing_cell, to_python_scalar
+from baytree.tables.containers import TableView
 from baytree.tables.encoding import TableEncoding
-from baytree.tables.inputs import OpenedTable
-from baytree.tables.variable_encoding import VariableEncoding, fit_variable
-from baytree.tables.weighted_rows import Weights, checked_weights
+from baytree.tables.inputs import OpenedTable, open_table
+from baytree.tables.variable_encoding import VariableEncoding
+from baytree.tables.weighted_rows import Weights
 
 DEFAULT_TARGET = "class"
-MAX_REPETITIONS = 10_000_000  # of cells, to find the bins of weighted rows
 
 
 def checked_classes(y: Any) -> tuple[Array, StateCodes]:
@@ -81,6 +75,30 @@ def target_name(y: Any, features: Sequence[Hashable]) -> Hashable:
     return name
 
 
+def open_features(
+    view: TableView,
+    classes: StateCodes,
+    learner: NetworkLearner,
+    sample_weight: Weights | None,
+) -> OpenedTable:
+    """Open the table of `fit`, with bins that are chosen for the class."""
+    if len(classes) != view.n_rows:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"X has {pluralize(view.n_rows, 'row')}, y has {len(classes):,}."
+        )
+    opened = _observed_states(
+        open_table(
+            view,
+            n_bins=learner.n_bins,
+            missing_words=learner.missing_values,
+            ignore=learner.ignore,
+            sample_weight=sample_weight,
+        )
+    )
+    return choose_bins(opened, target=classes) if learner.n_bins == "auto" else opened
+
+
 @dataclass(frozen=True, eq=False)
 class ClassTable:
     """Encoded rows of `fit`.
@@ -94,27 +112,12 @@ class ClassTable:
     rows: ClassRows
 
     @classmethod
-    def of(
-        cls,
-        opened: OpenedTable,
-        classes: StateCodes,
-        n_classes: int,
-        sample_weight: Weights | None,
-    ) -> ClassTable:
-        """Return the rows of positive weight, with the states that they hold."""
-        n_rows = len(opened.codes)
-        if len(classes) != n_rows:
-            raise ValueError(
-                "Found input variables with inconsistent numbers of samples: "
-                f"X has {pluralize(n_rows, 'row')}, y has {len(classes):,}."
-            )
-        weights = None if sample_weight is None else checked_weights(sample_weight, n_rows)
-        features, codes = opened.encoding, opened.codes
+    def of(cls, opened: OpenedTable, classes: StateCodes, n_classes: int) -> ClassTable:
+        """Return the rows of positive weight."""
+        features, codes, weights = opened.encoding, opened.codes, opened.weights
         if weights is not None:
-            features, codes = _weighted_states(opened, weights)
             used = weights > 0
             codes, classes, weights = codes[used], classes[used], weights[used]
-        features, codes = _observed_states(features, codes)
         known = np.flatnonzero(features.arities > 0)
         _warn_of_empty([features.variables[one] for one in np.flatnonzero(features.arities == 0)])
         if not len(known):
@@ -131,35 +134,14 @@ class ClassTable:
         return replace(known, variable_encodings=(*known.variable_encodings, own))
 
 
-def _weighted_states(opened: OpenedTable, weights: Floats) -> tuple[TableEncoding, StateCodes]:
-    """Return the states of rows that count as often as their weights say, and all codes."""
-    is_whole = bool((weights == np.floor(weights)).all())
-    n_cells = weights.sum() * len(opened.columns)
-    is_repeated = is_whole and n_cells <= MAX_REPETITIONS
-    counts = weights.astype(np.int64) if is_repeated else (weights > 0).astype(np.int64)
-    encodings, codes = [], np.empty_like(opened.codes)
-    for position, own in enumerate(opened.encoding.variable_encodings):
-        cells = opened.view.cells(position)
-        encoding, _ = fit_variable(own.name, own.dtype, _repeated(cells, counts))
-        codes[:, position] = np.maximum(encoding.encode(cells, "missing"), -1)
-        encodings.append(encoding)
-    return replace(opened.encoding, variable_encodings=tuple(encodings)), codes
-
-
-def _repeated(cells: Cells, counts: npt.NDArray[np.int64]) -> Cells:
-    if isinstance(cells, NumberCells):
-        return NumberCells(np.repeat(cells.numbers, counts), np.repeat(cells.is_missing, counts))
-    return LabelCells(np.repeat(cells.codes, counts), cells.labels, cells.is_declared)
-
-
-def _observed_states(
-    features: TableEncoding, codes: StateCodes
-) -> tuple[TableEncoding, StateCodes]:
-    """Drop states that no row holds, such as those of categories; they count as unseen."""
-    encodings, codes = list(features.variable_encodings), codes.copy(order="F")
+def _observed_states(opened: OpenedTable) -> OpenedTable:
+    """Drop states that no row of positive weight holds; they count as unseen."""
+    encodings, codes = list(opened.encoding.variable_encodings), opened.codes.copy(order="F")
+    used_rows = slice(None) if opened.weights is None else np.flatnonzero(opened.weights)
     for position, own in enumerate(encodings):
         column = codes[:, position]
-        counts = np.bincount(column[column >= 0], minlength=len(own.states))
+        observed = column[used_rows]
+        counts = np.bincount(observed[observed >= 0], minlength=len(own.states))
         used = np.flatnonzero(counts)
         if own.bins is not None or len(used) == len(own.states):
             continue
@@ -168,7 +150,8 @@ def _observed_states(
         codes[:, position] = new_codes[column]
         states, labels = ([kept[one] for one in used] for kept in (own.states, own.cell_labels))
         encodings[position] = replace(own, states=tuple(states), cell_labels=tuple(labels))
-    return replace(features, variable_encodings=tuple(encodings)), codes
+    encoding = replace(opened.encoding, variable_encodings=tuple(encodings))
+    return replace(opened, encoding=encoding, codes=codes)
 
 
 def _warn_of_empty(empty: Sequence[Hashable]) -> None:

@@ -13,7 +13,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from baytree import _core
 from baytree.classification.augmentations import Augmentation, candidates, naive
 from baytree.classification.class_rows import ClassRows, Floats
-from baytree.classification.class_table import ClassTable, checked_classes, target_name
+from baytree.classification.class_table import (
+    ClassTable,
+    checked_classes,
+    open_features,
+    target_name,
+)
 from baytree.classification.log_linear import FamilyTables
 from baytree.classification.model_choice import (
     Choice,
@@ -22,7 +27,6 @@ from baytree.classification.model_choice import (
     probabilities,
 )
 from baytree.exceptions import TimeLimitWarning
-from baytree.learning.bin_choice import open_binned
 from baytree.learning.learner import NetworkLearner
 from baytree.learning.table_estimator import Facts, TableEstimator
 from baytree.messages.arguments import integer_at_least, one_of
@@ -75,7 +79,7 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         - "naive": the class is the only parent (naive Bayes);
         - "tree": each feature has at most one other parent (tree-augmented naive Bayes) [1]_;
         - "network": the network that `learner` finds, in which the class is a variable like the
-          others.
+          others. With ``n_bins="auto"``, bins are still chosen for the class.
     training : {"discriminative", "generative"}, default="discriminative"
         "discriminative" fits the probabilities to predict the class, with a penalty that
         cross-validation chooses: naive Bayes becomes logistic regression [2]_. "generative" counts
@@ -208,15 +212,8 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         self._check_settings()
         deadline = deadline_after(started, self.time_limit)
         classes, codes = checked_classes(y)
-        learner = self._learner
-        opened = open_binned(
-            self._view(X, None),
-            learner.n_bins,
-            target=codes,
-            missing_words=learner.missing_values,
-            ignore=learner.ignore,
-        )
-        table = ClassTable.of(opened, codes, len(classes), sample_weight)
+        opened = open_features(self._view(X, None), codes, self._learner, sample_weight)
+        table = ClassTable.of(opened, codes, len(classes))
         self.classes_ = classes
         self.target_ = target_name(y, opened.encoding.variables)
         encoding = table.with_class(self.target_, classes)

@@ -19,8 +19,9 @@ from baytree.learning.bin_scores import (
     joint_code,
     partition_cost,
 )
+from baytree.tables.bin_contents import Tally
 from baytree.tables.bins import bin_codes, bins_between, fit_edges
-from baytree.tables.columns import MAX_EXACT_INTEGER, StateCodes
+from baytree.tables.columns import MAX_EXACT_INTEGER, Array, StateCodes
 from baytree.tables.containers import Table, TableView
 from baytree.tables.inputs import OpenedTable, open_table
 from baytree.tables.variable_encoding import BinNumber
@@ -34,23 +35,17 @@ PARAMETER_COST = 1.0
 N_STRUCTURES = 3
 MAX_SWEEPS = 4
 MAX_TREEWIDTH = 2
-MAX_ROWS = 10_000  # bins of longer tables are chosen by evenly spaced rows
+MAX_ROWS = 10_000  # bins of longer tables are chosen by rows at equal distances
 MAX_NEIGHBOUR_STATES = 64  # variables of more states take no part in the choice
 MANY_VARIABLES = 200  # from here on a tree, one start and one sweep have to do
 
 Families = list[tuple[int, ...]]  # parents of every variable
 
 
-def open_binned(
-    table: Table | TableView,
-    n_bins: BinNumber,
-    *,
-    target: StateCodes | None = None,
-    **options: Any,
-) -> OpenedTable:
+def open_binned(table: Table | TableView, n_bins: BinNumber, **options: Any) -> OpenedTable:
     """Open a table, with bins that are chosen by the data if `n_bins` is "auto"."""
     opened = open_table(table, n_bins=n_bins, **options)
-    return choose_bins(opened, target=target) if n_bins == "auto" else opened
+    return choose_bins(opened) if n_bins == "auto" else opened
 
 
 def choose_bins(
@@ -62,7 +57,7 @@ def choose_bins(
     ([mdl-bins]): bins pay for themselves by what they tell about the neighbours of the variable in
     a network. That network is found again with the new bins, and so on. A variable without
     neighbours has the bins of a histogram of minimum description length, since no bins of it tell
-    anything about others. Missing cells count in no family.
+    anything about others. Missing cells count in no family; rows count by their weights.
 
     Parameters
     ----------
@@ -79,7 +74,7 @@ def choose_bins(
     OpenedTable
         The table with other bins and codes.
     """
-    fine = _fine_edges(opened.numbers)
+    fine = _fine_edges(opened.tallies)
     if not fine:
         return opened
     is_wide = len(opened.codes.T) > MANY_VARIABLES
@@ -89,29 +84,37 @@ def choose_bins(
         for n_bins in starts
     ]
     best = max(refined, key=lambda each: each.score)
+    tallies = opened.tallies
     return opened.with_bins(
-        {
-            position: bins_between(observed(opened.numbers[position]), best.edges(position))
-            for position in fine
-        }
+        {position: bins_between(tallies[position], best.edges(position)) for position in fine}
     )
 
 
-def observed(numbers: Floats) -> Floats:
-    """Return the numbers that are not missing."""
-    return numbers[~np.isnan(numbers)]
-
-
-def _fine_edges(numbers: Mapping[int, Floats]) -> dict[int, Floats]:
+def _fine_edges(tallies: Mapping[int, Tally]) -> dict[int, Floats]:
     """Return edges of fine bins of variables that have several, and exact numbers."""
     fine = {}
-    for position, own in numbers.items():
-        known = observed(own)
-        if np.abs(known).max(initial=0.0) <= MAX_EXACT_INTEGER:
-            edges = fit_edges(known, N_FINE_BINS, "quantile")
+    for position, tally in tallies.items():
+        if np.abs(tally.numbers).max(initial=0.0) <= MAX_EXACT_INTEGER:
+            edges = fit_edges(tally, N_FINE_BINS, "quantile")
             if len(edges) > 2:
                 fine[position] = edges
     return fine
+
+
+def _used_rows(n_rows: int, weights: Floats | None) -> tuple[Array, Floats | None]:
+    """Return rows at equal distances, and how often each counts (None: once).
+
+    A row of weight 2 takes the place of two rows.
+    """
+    if weights is None:
+        return np.arange(0, n_rows, -(-n_rows // MAX_ROWS)), None
+    ends = np.cumsum(weights)
+    if max(n_rows, ends[-1]) <= MAX_ROWS:
+        rows = np.flatnonzero(weights)
+        return rows, weights[rows]
+    places = np.arange(0, ends[-1], np.ceil(ends[-1] / MAX_ROWS))
+    rows, counts = np.unique(np.searchsorted(ends, places, side="right"), return_counts=True)
+    return rows, counts.astype(np.float64)
 
 
 @dataclass(eq=False)
@@ -119,6 +122,7 @@ class _Refinement:
     """Codes of the variables, and the bins of the numeric ones as joined fine bins."""
 
     codes: StateCodes
+    weights: Floats | None  # of rows
     arities: list[int]
     fine_codes: dict[int, StateCodes]
     fine: Mapping[int, Floats]  # edges
@@ -137,16 +141,16 @@ class _Refinement:
         n_bins: int,
     ) -> _Refinement:
         """Begin with bins of equal numbers of fine bins."""
-        rows = slice(None, None, -(-len(opened.codes) // MAX_ROWS))
+        rows, weights = _used_rows(len(opened.codes), opened.weights)
         fine_codes = {
             position: bin_codes(opened.numbers[position][rows], edges)
             for position, edges in fine.items()
         }
-        codes, arities = opened.codes[rows].copy(order="F"), opened.encoding.arities.tolist()
+        codes, arities = np.asfortranarray(opened.codes[rows]), opened.encoding.arities.tolist()
         if target is not None:
             codes = np.asfortranarray(np.column_stack([codes, target[rows].astype(np.int32)]))
-            arities.append(int(target.max()) + 1)
-        refinement = cls(codes, arities, fine_codes, fine, target is not None, max_bins)
+            arities.append(int(target[rows].max()) + 1)
+        refinement = cls(codes, weights, arities, fine_codes, fine, target is not None, max_bins)
         for position in fine:
             n_fine = refinement._n_fine(position)
             n_own = min(n_bins, n_fine)
@@ -217,6 +221,7 @@ class _Refinement:
             joint_code(members[: len(others)]),
             joint_code(members[len(others) :]),
             n_fine,
+            None if self.weights is None else self.weights[is_observed],
         )
         n_parameters = np.prod([float(self.arities[member]) for member in others]) - (not is_child)
         n_parameters *= np.prod([float(self.arities[member]) for member in given])
@@ -227,7 +232,8 @@ class _Refinement:
         parents = {parent for family in families for parent in family}
         for position, fine in self.fine_codes.items():
             if not families[position] and position not in parents:
-                counts = np.bincount(fine[fine >= 0], minlength=self._n_fine(position))
+                own = None if self.weights is None else self.weights[fine >= 0]
+                counts = np.bincount(fine[fine >= 0], own, self._n_fine(position))
                 gains = histogram_gains(counts, self.fine[position])
                 self._join(position, best_joins(gains, self.max_bins))
 
@@ -249,7 +255,8 @@ class _Refinement:
         has_target = self.has_target and used[-1] == len(self.arities) - 1
         target = len(used) - 1 if has_target else None
         codes = np.asfortranarray(self.codes[:, used])
-        found, score = _search(codes, [self.arities[i] for i in used], target, is_wide)
+        arities = [self.arities[position] for position in used]
+        found, score = _search(codes, self.weights, arities, target, is_wide)
         families: Families = [()] * len(self.arities)
         for position, parents in zip(used, found, strict=True):
             families[position] = tuple(sorted(used[parent] for parent in parents))
@@ -257,7 +264,11 @@ class _Refinement:
 
 
 def _search(
-    codes: StateCodes, arities: list[int], target: int | None, is_wide: bool
+    codes: StateCodes,
+    weights: Floats | None,
+    arities: list[int],
+    target: int | None,
+    is_wide: bool,
 ) -> tuple[Sequence[tuple[int, ...]], float]:
     """Return parents, and the log-likelihood per parameter cost, less that without any arcs."""
     n_variables = len(arities)
@@ -265,7 +276,7 @@ def _search(
     required: list[list[int]] = [[] for _ in arities]
     if target is not None:
         required = [[target] * (target != position) for position in range(n_variables)]
-    dataset = _core.Dataset(codes, np.array(arities, dtype=np.int32), weights=None)
+    dataset = _core.Dataset(codes, np.array(arities, dtype=np.int32), weights=weights)
     scorer = _core.FamilyScorer(
         dataset, score="aic", equivalent_sample_size=1.0, n_table_entries=2**16
     )

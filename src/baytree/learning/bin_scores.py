@@ -12,6 +12,7 @@ import numpy.typing as npt
 from baytree.tables.columns import Array, StateCodes
 
 MAX_STATES = 256  # from here on, only joint states that occur have codes
+MIN_COUNT = 1e-300  # whose logarithm stands for that of 0
 
 Floats = npt.NDArray[np.float64]
 
@@ -28,7 +29,9 @@ def joint_code(columns: Sequence[StateCodes]) -> Array:
     return np.asarray(joint)
 
 
-def dependence_gains(fine: StateCodes, other: Array, given: Array, n_fine: int) -> Floats:
+def dependence_gains(
+    fine: StateCodes, other: Array, given: Array, n_fine: int, weights: Floats | None = None
+) -> Floats:
     """Return the gain of every join of fine bins: the log-likelihood of `other`, up to a constant.
 
     Entry [i, j] joins the fine bins i to j - 1 in one bin, in which the distribution of `other`
@@ -36,7 +39,7 @@ def dependence_gains(fine: StateCodes, other: Array, given: Array, n_fine: int) 
     """
     n_given, n_other = (int(codes.max(initial=0)) + 1 for codes in (given, other))
     cell = (fine * n_given + given) * n_other + other
-    counts = np.bincount(cell, minlength=n_fine * n_given * n_other)
+    counts = np.bincount(cell, weights, n_fine * n_given * n_other)
     first, end = np.triu_indices(n_fine + 1, 1)
     cumulative = np.zeros((n_fine + 1, n_given, n_other))
     np.cumsum(counts.reshape(n_fine, n_given, n_other), axis=0, out=cumulative[1:])
@@ -87,4 +90,4 @@ def partition_cost(n_fine: int, n_bins: int) -> float:
 
 
 def _x_log_x(counts: Floats) -> Floats:
-    return np.asarray(counts * np.log(np.maximum(counts, 1.0)))
+    return np.asarray(counts * np.log(np.maximum(counts, MIN_COUNT)))

@@ -13,10 +13,10 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from baytree.exceptions import TableError, UnknownStateError
-from baytree.learning.bin_choice import MAX_BINS, choose_bins, observed
+from baytree.learning.bin_choice import MAX_BINS, choose_bins
 from baytree.messages.arguments import integer_at_least, one_of
 from baytree.messages.quoting import pluralize
-from baytree.tables.bins import Bins, fit_bins
+from baytree.tables.bins import Bins, bins_between, fit_edges
 from baytree.tables.columns import NumberCells, StateCodes
 from baytree.tables.containers import Table, TableLayout, TableView, as_table
 from baytree.tables.containers.pandas_tables import PandasLayout
@@ -254,8 +254,9 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         n_bins = N_BINS if isinstance(self.n_bins, str) else int(self.n_bins)
         strategy = "quantile" if self.strategy == "mdl" else self.strategy
         columns = range(len(view.names))
-        options = {"strategy": strategy, "max_integer_states": 0}
-        opened, _ = fit_table(view, columns, NO_MARKS, n_bins, **options)
+        opened, _ = fit_table(
+            view, columns, NO_MARKS, n_bins, strategy=strategy, max_integer_states=0
+        )
         if self.strategy != "mdl" and self.n_bins != "auto":
             return opened
         chosen = choose_bins(opened, max_bins=MAX_BINS if self.n_bins == "auto" else n_bins)
@@ -263,8 +264,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             return chosen
         return opened.with_bins(
             {
-                position: fit_bins(observed(numbers), int(n_chosen), strategy)
-                for position, numbers in opened.numbers.items()
+                position: bins_between(tally, fit_edges(tally, int(n_chosen), strategy))
+                for position, tally in opened.tallies.items()
                 if (n_chosen := chosen.encoding.arities[position]) > 1
             }
         )

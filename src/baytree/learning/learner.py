@@ -298,7 +298,11 @@ class NetworkLearner(TableEstimator):
     def _fit(self, X: Table, sample_weight: Weights | None) -> Self:
         settings = self._checked_settings(time.monotonic())
         opened = open_binned(
-            as_table(X), self.n_bins, missing_words=self.missing_values, ignore=self.ignore
+            as_table(X),
+            self.n_bins,
+            missing_words=self.missing_values,
+            ignore=self.ignore,
+            sample_weight=sample_weight,
         )
         self._learn(opened.encoding, opened.codes, settings, sample_weight=sample_weight)
         self._remember_features(X, opened.encoding)

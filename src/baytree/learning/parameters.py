@@ -203,7 +203,9 @@ def fit_parameters(
         network, encoding = given, given._encoding
         codes = open_table(table, encoding).codes
     else:
-        opened = open_binned(table, n_bins, missing_words=missing_values)
+        opened = open_binned(
+            table, n_bins, missing_words=missing_values, sample_weight=sample_weight
+        )
         encoding, codes = opened.encoding, opened.codes
         network = _network_of(given, encoding)
     rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)

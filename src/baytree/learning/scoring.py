@@ -139,7 +139,9 @@ class FamilyScorer:
     ) -> None:
         one_of("missing", missing, MISSING_POLICIES)
         self._rule = score_rule(criterion, equivalent_sample_size)
-        opened = open_binned(table, n_bins, missing_words=missing_values)
+        opened = open_binned(
+            table, n_bins, missing_words=missing_values, sample_weight=sample_weight
+        )
         self._encoding = opened.encoding
         rows = weighted_rows(
             self._encoding.variables, self._encoding.arities, opened.codes, sample_weight
@@ -332,7 +334,7 @@ def score_parent_sets(
         seed=core_seed(random_state) or 0,
         is_verbose=verbosity(verbose) > 0,
     )
-    opened = open_binned(table, n_bins, missing_words=missing_values)
+    opened = open_binned(table, n_bins, missing_words=missing_values, sample_weight=sample_weight)
     encoding, codes = opened.encoding, opened.codes
     checked = check_constraints(constraints, encoding.variables, max_parents=limits.max_parents)
     rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -40,6 +40,28 @@ class NumberGroup(NamedTuple):
             and 0 < self.n <= MAX_COUNT
             and 0 <= self.sd / 2 <= self.high / 2 - self.low / 2
         )
+
+
+class Tally(NamedTuple):
+    """Distinct numbers in increasing order, and how many rows hold each."""
+
+    numbers: Floats
+    counts: Array
+
+    @classmethod
+    def of(cls, numbers: Array, weights: Floats | None = None) -> Tally:
+        """Count numbers, by the weights of their rows; those of weight 0 do not occur."""
+        numbers = numbers.astype(np.float64, copy=False)
+        if weights is None:
+            return cls(*np.unique(numbers, return_counts=True))
+        distinct, place = np.unique(numbers[weights > 0], return_inverse=True)
+        return cls(distinct, np.bincount(place, weights[weights > 0]))
+
+    def between(self, edges: Floats) -> Iterator[Tally]:
+        """Yield the part of each bin."""
+        inner = np.searchsorted(self.numbers, edges[1:-1], side="right").tolist()
+        for start, stop in pairwise((0, *inner, len(self.numbers))):
+            yield Tally(self.numbers[start:stop], self.counts[start:stop])
 
 
 @dataclass(frozen=True)
@@ -111,18 +133,13 @@ class BinContents:
             return np.round(_shifted(steps, -self.n_decimals), self.n_decimals)
 
 
-def summarize_bins(numbers: Floats, edges: Floats) -> BinContents:
-    """Return the contents of bins, given sorted numbers and the edges."""
-    starts = np.r_[0, np.searchsorted(numbers, edges[1:-1], side="right"), len(numbers)]
+def summarize_bins(tally: Tally, edges: Floats) -> BinContents:
+    """Return the contents of bins, given the numbers and the edges."""
     groups = tuple(
-        tuple(_groups(numbers[start:stop]))
-        if start < stop
-        else (spread_group(low, high, low / 2 + high / 2),)
-        for (start, stop), (low, high) in zip(
-            pairwise(starts), pairwise(edges.tolist()), strict=True
-        )
+        tuple(_groups(own)) if len(own.numbers) else (spread_group(low, high, low / 2 + high / 2),)
+        for own, (low, high) in zip(tally.between(edges), pairwise(edges.tolist()), strict=True)
     )
-    return BinContents(groups, _n_decimals(numbers))
+    return BinContents(groups, _n_decimals(tally.numbers))
 
 
 def spread_group(low: float, high: float, mean: float) -> NumberGroup:
@@ -132,9 +149,9 @@ def spread_group(low: float, high: float, mean: float) -> NumberGroup:
     return NumberGroup(1.0, low, high, mean, 2 * width * (max(below * (1 - below), 0) / 3) ** 0.5)
 
 
-def _groups(numbers: Floats) -> list[NumberGroup]:
-    """Return groups of sorted numbers: of about equal counts, and one per frequent number."""
-    distinct, counts = np.unique(numbers, return_counts=True)
+def _groups(tally: Tally) -> list[NumberGroup]:
+    """Return groups of numbers: of about equal counts, and one per frequent number."""
+    distinct, counts = tally
     group = _group_of(counts)
     n = np.bincount(group, counts)
     first = np.flatnonzero(np.diff(group, prepend=-1))

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from baytree.tables.bin_contents import BinContents, Floats, spread_group, summarize_bins
+from baytree.tables.bin_contents import BinContents, Floats, Tally, spread_group, summarize_bins
 from baytree.tables.columns import Array, StateCodes
 
 BinStrategy: TypeAlias = Literal["quantile", "uniform"]
@@ -59,16 +59,19 @@ class Bins:
         )
 
 
-def fit_bins(numbers: Array, n_bins: int, strategy: BinStrategy) -> Bins:
+def fit_bins(
+    numbers: Array, n_bins: int, strategy: BinStrategy, weights: Floats | None = None
+) -> Bins:
     """Return at most `n_bins` bins of finite numbers; no numbers give no bins."""
-    return bins_between(numbers, fit_edges(numbers, n_bins, strategy))
+    tally = Tally.of(numbers, weights)
+    return bins_between(tally, fit_edges(tally, n_bins, strategy))
 
 
-def fit_edges(numbers: Array, n_bins: int, strategy: BinStrategy) -> Floats:
+def fit_edges(tally: Tally, n_bins: int, strategy: BinStrategy) -> Floats:
     """Return the edges of at most `n_bins` bins of finite numbers; no numbers give no edges."""
-    if not len(numbers):
+    distinct, counts = tally
+    if not len(distinct):
         return np.empty(0)
-    distinct, counts = np.unique(numbers.astype(np.float64), return_counts=True)
     if strategy == "quantile":
         cuts = _quantile_cuts(distinct, counts, n_bins)
     else:
@@ -76,13 +79,12 @@ def fit_edges(numbers: Array, n_bins: int, strategy: BinStrategy) -> Floats:
     return np.array([distinct[0], *cuts, distinct[-1]]) + 0.0  # no negative zero
 
 
-def bins_between(numbers: Array, edges: Floats) -> Bins:
+def bins_between(tally: Tally, edges: Floats) -> Bins:
     """Return the bins of finite numbers between edges."""
     if not len(edges):
         return Bins((), (), BinContents(()))
-    numbers = np.sort(numbers.astype(np.float64))
-    medians = tuple(_medians(numbers, edges))
-    return Bins(tuple(edges.tolist()), medians, summarize_bins(numbers, edges))
+    medians = tuple(_medians(tally, edges))
+    return Bins(tuple(edges.tolist()), medians, summarize_bins(tally, edges))
 
 
 def bin_codes(numbers: Array, edges: Sequence[float] | Floats) -> StateCodes:
@@ -126,13 +128,15 @@ def _uniform_cuts(distinct: Array, n_bins: int) -> Array:
     return np.unique(cuts[(cuts >= distinct[0]) & (cuts < distinct[-1])])
 
 
-def _medians(numbers: Array, edges: Array) -> list[float]:
+def _medians(tally: Tally, edges: Floats) -> list[float]:
     """Return the median of the numbers in each bin, or the middle of a bin that holds none."""
-    starts = np.r_[0, np.searchsorted(numbers, edges[1:-1], side="right"), len(numbers)]
     middles = edges[:-1] / 2 + edges[1:] / 2
-    for i, (start, stop) in enumerate(pairwise(starts)):
-        if start < stop:  # numbers are sorted
-            middles[i] = _middle(numbers[(start + stop - 1) // 2], numbers[(start + stop) // 2])
+    for i, (numbers, counts) in enumerate(tally.between(edges)):
+        if len(numbers):
+            cumulative = np.cumsum(counts)
+            half = cumulative[-1] / 2
+            low, high = (np.searchsorted(cumulative, half, side) for side in ("left", "right"))
+            middles[i] = _middle(numbers[low], numbers[high])
     return [float(middle) for middle in middles]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ import pandas as pd
 from baytree.exceptions import TableError
 from baytree.messages.arguments import one_of
 from baytree.messages.quoting import pluralize, quoted, shortened
-from baytree.tables.bin_contents import Floats
+from baytree.tables.bin_contents import Floats, Tally
 from baytree.tables.bins import Bins
 from baytree.tables.column_warnings import (
     report_bins,
@@ -38,6 +39,7 @@ from baytree.tables.variable_encoding import (
     check_bin_number,
     fit_variable,
 )
+from baytree.tables.weighted_rows import Weights, checked_weights
 from baytree.vocabulary import DEFAULT_MISSING_VALUES, UNKNOWN_POLICIES
 
 
@@ -69,6 +71,8 @@ class OpenedTable:
         Cells of the binned variables as numbers, by position; NaN where missing.
     texts : mapping of int to list of str
         Distinct texts of columns of text, by position.
+    weights : ndarray of float64, or None
+        Weights of the rows, which count in the choice of bins; None if every row counts once.
     """
 
     view: TableView
@@ -78,6 +82,7 @@ class OpenedTable:
     is_unknown: Mask | None = None
     numbers: Mapping[int, Floats] = field(default_factory=dict)
     texts: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    weights: Floats | None = None
 
     @property
     def table(self) -> Any:
@@ -95,6 +100,16 @@ class OpenedTable:
         """Row index of a pandas frame."""
         table = self.table
         return table.index if isinstance(table, pd.DataFrame) else None
+
+    @cached_property
+    def tallies(self) -> dict[int, Tally]:
+        """Numbers of the binned variables, and how many rows hold each, by position."""
+        tallies = {}
+        for position, numbers in self.numbers.items():
+            is_observed = ~np.isnan(numbers)
+            weights = None if self.weights is None else self.weights[is_observed]
+            tallies[position] = Tally.of(numbers[is_observed], weights)
+        return tallies
 
     def with_bins(self, bins: Mapping[int, Bins]) -> OpenedTable:
         """Return the table with other bins of some numeric variables, by position."""
@@ -185,6 +200,7 @@ def open_table(
     masked: Collection[Hashable] = (),
     is_partial: bool = False,
     may_be_empty: bool = False,
+    sample_weight: Weights | None = None,
 ) -> OpenedTable:
     """Open a table: its cells as codes of states, which are found in it unless they are given.
 
@@ -216,6 +232,8 @@ def open_table(
         columns, which are ignored. An array needs a column per variable in any case.
     may_be_empty : bool, default=False
         Whether a table in memory may have no rows.
+    sample_weight : sequence of float, optional
+        Without an encoding: weights of the rows. Bins are those of rows that are repeated as often.
 
     Returns
     -------
@@ -265,7 +283,8 @@ def open_table(
     if encoding is None:
         columns = learned_columns(view, ignore)
         n_own = n_bins if isinstance(n_bins, int) else N_BINS
-        opened, words_of = fit_table(view, columns, marks, n_own)
+        weights = None if sample_weight is None else checked_weights(sample_weight, view.n_rows)
+        opened, words_of = fit_table(view, columns, marks, n_own, weights=weights)
         report_bins(opened.encoding.variable_encodings, n_bins)
         report_mixed(words_of)
         report_identifiers(opened.encoding.variable_encodings, opened.codes, words_of)
@@ -400,7 +419,13 @@ def _array_positions(
 
 
 def fit_table(
-    view: TableView, columns: Sequence[int], marks: MissingMarks, n_bins: int, **options: Any
+    view: TableView,
+    columns: Sequence[int],
+    marks: MissingMarks,
+    n_bins: int,
+    *,
+    weights: Floats | None = None,
+    **options: Any,
 ) -> tuple[OpenedTable, Mapping[Hashable, Mapping[Hashable, int]]]:
     """Open a table whose states are found in it: declared ones in order, others sorted.
 
@@ -419,9 +444,14 @@ def fit_table(
         typed = cells if cells is given else typed_cells(name, cells)
         dtype = view.dtype(column) if typed is cells else None
         words |= {name: own_words} if (own_words := words_among_numbers(typed)) else {}
-        own, codes[:, position] = fit_variable(name, dtype, typed, n_bins, **options)
+        own, codes[:, position] = fit_variable(
+            name, dtype, typed, n_bins, weights=weights, **options
+        )
         encodings.append(own)
         if own.bins is not None:
             numbers[position] = own.numbers(typed, codes[:, position])
     encoding = TableEncoding(tuple(encodings), view.layout, marks.words)
-    return OpenedTable(view, encoding, codes, columns, numbers=numbers, texts=texts), words
+    opened = OpenedTable(
+        view, encoding, codes, columns, numbers=numbers, texts=texts, weights=weights
+    )
+    return opened, words

@@ -207,25 +207,28 @@ def fit_variable(
     *,
     strategy: BinStrategy = "quantile",
     max_integer_states: int = MAX_INTEGER_STATES,
+    weights: Floats | None = None,
 ) -> tuple[VariableEncoding, StateCodes]:
     """Return the states of a variable and the codes of its cells; numeric cells are binned."""
     if isinstance(cells, NumberCells):
-        if not cells.is_integer:
-            return _fit_bins(name, dtype, cells, n_bins, strategy)
-        labels = cells.as_labels()
-        if len(labels.labels) > max_integer_states:
-            return _fit_bins(name, dtype, cells, n_bins, strategy)
+        labels = cells.as_labels() if cells.is_integer else None
+        if labels is None or _n_states(labels, weights) > max_integer_states:
+            own = None if weights is None else weights[~cells.is_missing]
+            bins = fit_bins(cells.observed(), n_bins, strategy, own)
+            medians = bin_medians(bins, cells)
+            encoding = VariableEncoding(name, dtype, bins.labels, medians, bins)
+            return encoding, bins.codes(cells.floats())
         cells = labels
     states = tuple(cells.labels)
     return VariableEncoding(name, dtype, states, cell_labels=states), cells.codes
 
 
-def _fit_bins(
-    name: Hashable, dtype: Any, cells: NumberCells, n_bins: int, strategy: BinStrategy
-) -> tuple[VariableEncoding, StateCodes]:
-    bins = fit_bins(cells.observed(), n_bins, strategy)
-    medians = bin_medians(bins, cells)
-    return VariableEncoding(name, dtype, bins.labels, medians, bins), bins.codes(cells.floats())
+def _n_states(cells: LabelCells, weights: Floats | None) -> int:
+    """Return the number of states in rows of positive weight."""
+    if weights is None:
+        return len(cells.labels)
+    codes = cells.codes[weights > 0]
+    return len(np.unique(codes[codes >= 0]))
 
 
 def bin_medians(bins: Bins, cells: NumberCells) -> tuple[float, ...]:
