@@ -3,10 +3,13 @@ import json
 import math
 import re
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import baytree as bt
 from baytree.cli.main import main
+from baytree.exceptions import DiscretizationWarning
 from inference_oracle import (
     brute_force_marginals,
     brute_force_most_probable,
@@ -252,3 +255,17 @@ def test_wide_letters_leave_columns_straight(tmp_path, capsys):
     assert main(["query", str(path), "--target", "city"]) == 0
     rows = ["city  probability", "東京  0.5", "Ko\u0308ln  0.25", "Rome  0.25"]
     assert capsys.readouterr().out.splitlines() == rows
+
+
+def test_the_mean_of_a_number_comes_with_its_bins(tmp_path, capsys):
+    sizes = np.random.default_rng(0).normal(50, 10, size=600)
+    table = pd.DataFrame({"size": sizes, "large": sizes > 55})
+    with pytest.warns(DiscretizationWarning):
+        bt.NetworkLearner(1, search="chow-liu").fit(table).network_.write(tmp_path / "n.json")
+    expected = pytest.approx(sizes[sizes > 55].mean(), abs=1)
+    words = ["query", str(tmp_path / "n.json"), "--evidence", "large=true"]
+    assert main([*words, "--target", "size"]) == 0
+    name, mean = capsys.readouterr().out.splitlines()[-1].split()
+    assert (name, float(mean)) == ("mean", expected)
+    assert main([*words, "--target", "size", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["mean"] == expected

@@ -30,8 +30,8 @@ def add_parser(commands: Commands) -> None:
         commands,
         "predict",
         summary="predict a variable in every row of a table",
-        description="Write the most probable state of a variable given the other cells of each\n"
-        "row. Missing cells and absent columns are summed out.",
+        description="Write the most probable state of a variable, or the mean of a number, given\n"
+        "the other cells of each row. Missing cells and absent columns are summed out.",
         examples=_EXAMPLES,
     )
     add_options(parser, "model", "table")

@@ -178,7 +178,11 @@ def _posterior(
         "posterior": [{"states": states, "probability": p} for states, p in rows],
     }
     body = [[*map(str, states), f"{p:.6g}"] for states, p in rows]
-    return answer, _table([[*names, "probability"], *body])
+    lines = _table([[*names, "probability"], *body])
+    if "mean" not in posterior.attrs:
+        return answer, lines
+    mean = posterior.attrs["mean"]
+    return answer | {"mean": mean}, [*lines, f"mean {mean:.6g}"]
 
 
 def _marginals(

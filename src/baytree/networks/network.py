@@ -554,7 +554,8 @@ class BayesianNetwork:
         Series of float
             Probabilities, indexed by the states of the variable, or by those of all targets in a
             MultiIndex. An observed target has its state with probability 1. An approximation has
-            a `Convergence` in `attrs["convergence"]`. States that are equal in Python, as 0 and
+            a `Convergence` in `attrs["convergence"]`, and a variable that was cut into bins has its
+            posterior mean in `attrs["mean"]`. States that are equal in Python, as 0 and
             False, stay apart, but `loc` finds them together: use `iloc`.
 
         Examples
@@ -781,7 +782,7 @@ class BayesianNetwork:
         handle_unknown: UnknownPolicy = "error",
         n_jobs: int | None = 1,
     ) -> Any:
-        """Return the most probable state of a variable in each row.
+        """Return the most probable state of a variable in each row, or the mean of a number.
 
         Parameters
         ----------
@@ -797,7 +798,9 @@ class BayesianNetwork:
         Series, DataFrame or ndarray
             States: a pandas Series with the index of the table for a pandas frame, a polars Series
             for a polars frame, else an ndarray. A list of targets gives a DataFrame, or an ndarray
-            of two dimensions. Of equally probable states the first.
+            of two dimensions. Of equally probable states the first. A variable that was cut into
+            bins gets the mean of its distribution, rounded if it held integers; `predict_proba` has
+            its bins.
 
         See Also
         --------
@@ -877,7 +880,8 @@ class BayesianNetwork:
             Rows, as in `log_likelihood`.
         completion : {"joint", "independent"}, default="joint"
             Fill a row with the most probable joint state of all its missing cells, or each cell
-            with its own most probable state.
+            with its own most probable state. In a variable that was cut into bins, the number is
+            the median of that bin, or for "independent" the mean of the cell's distribution.
         n_jobs : int or None, default=1
             As in `log_likelihood`.
 
@@ -933,7 +937,8 @@ class BayesianNetwork:
         -------
         DataFrame
             The rows, with the dtypes of the table that the network was learned from if that was
-            a pandas frame. Binned variables hold the medians of their bins.
+            a pandas frame. Numbers of variables that were cut into bins are drawn again, within
+            their bin, as they are spread in that table; numbers in `evidence` stay as they are.
 
         Examples
         --------

@@ -43,6 +43,9 @@ def posterior(
         else joint_index({name: network._encoded_states[name] for name in targets})
     )
     series = pd.Series(probabilities, index=index, name="probability", copy=False)
+    bins = network._encoding.bins.get(network._positions[targets[0]])
+    if bins is not None and len(targets) == 1:
+        series.attrs["mean"] = float(bins.expected(probabilities))
     if used.convergence is not None:
         series.attrs["convergence"] = used.convergence
     return series

@@ -87,24 +87,34 @@ def predict(
     handle_unknown: UnknownPolicy,
     n_jobs: int | None,
 ) -> Any:
-    """Return the most probable state of each target in each row."""
+    """Return the most probable state of each target in each row, or the mean of a number."""
     targets, is_one = known_targets(target, network._positions)
     marginals = _marginals(network, table, targets, handle_unknown, n_jobs)
-    codes = {name: own.argmax(axis=1).astype(np.int32) for name, own in marginals.items()}
+    cells = {name: _predicted(network, name, own) for name, own in marginals.items()}
     if _is_polars(table):
-        columns = [_polars_labels(network.states(name), own) for name, own in codes.items()]
-        frame = PolarsLayout().table(targets, columns)
+        series = [_polars_labels(labels, codes) for codes, labels in cells.values()]
+        frame = PolarsLayout().table(targets, series)
         return frame.to_series(0) if is_one else frame
-    labels = {
-        name: state_index(name, network.states(name)).take(own) for name, own in codes.items()
+    columns = {
+        name: state_index(name, labels).take(codes) for name, (codes, labels) in cells.items()
     }
     index = _row_index(table)
     if is_one:
-        found = labels[target]
+        found = columns[target]
         return found.to_numpy() if index is None else pd.Series(found, index, name=target)
-    frame = pd.DataFrame(labels, index=index)
+    frame = pd.DataFrame(columns, index=index)
     frame.columns = pd.Index(targets, tupleize_cols=False)
     return frame.to_numpy() if index is None else frame
+
+
+def _predicted(
+    network: BayesianNetwork, variable: Hashable, marginals: Floats
+) -> tuple[StateCodes, Sequence[Hashable]]:
+    """Return codes and labels of the most probable states, or of the means of numbers."""
+    own = network._encoding.variable_encodings[network._positions[variable]]
+    if own.bins is None:
+        return marginals.argmax(axis=1).astype(np.int32), network.states(variable)
+    return own.number_codes(own.bins.expected(marginals))
 
 
 def predict_proba(
@@ -134,7 +144,26 @@ def impute(
     one_of("completion", completion, COMPLETIONS)
     network._known_cpts()
     opened = open_rows(network, table)
-    return opened.filled(completed(network, opened.codes, completion, n_jobs))
+    codes = completed(network, opened.codes, completion, n_jobs)
+    is_joint = completion == "joint"
+    return opened.filled(codes, None if is_joint else _means(network, opened.codes, n_jobs))
+
+
+def _means(network: BayesianNetwork, codes: StateCodes, n_jobs: int | None) -> dict[int, Floats]:
+    """Return the posterior mean of each missing number, by position of its variable."""
+    means = {}
+    for position, bins in network._encoding.bins.items():
+        is_missing = codes[:, position] < 0
+        (found,) = answer_rows(
+            _core.target_marginals,
+            network._row_network,
+            np.asfortranarray(codes[is_missing]),
+            targets=[position],
+            n_jobs=n_jobs,
+        )
+        means[position] = np.full(len(codes), np.nan)
+        means[position][is_missing] = bins.expected(found.reshape(-1, len(bins.labels)))
+    return means
 
 
 def bic(network: BayesianNetwork, table: Table) -> float:

@@ -10,10 +10,13 @@ import pandas as pd
 
 from baytree import _core
 from baytree.exceptions import ImpossibleEvidenceError
-from baytree.messages.arguments import integer_at_least
+from baytree.messages.arguments import integer_at_least, is_number
 from baytree.networks.evidence import Evidence, encode_evidence
 from baytree.networks.row_calls import RefusalWords, answer_rows
 from baytree.runtime.seeds import Seed, drawn_seed
+from baytree.tables.bin_contents import Floats
+from baytree.tables.columns import StateCodes, is_missing_cell
+from baytree.tables.encoding import TableEncoding
 
 if TYPE_CHECKING:
     from baytree.networks.network import BayesianNetwork
@@ -44,16 +47,29 @@ def sample(
     row = np.asfortranarray(codes[None, :])
     likelihood = answer_rows(_core.log_likelihoods, core, row, n_jobs=1, words=_WORDS)
     _refuse_impossible(np.isfinite(likelihood[0]))
+    seed = drawn_seed(random_state)
     drawn = answer_rows(
-        _core.sample_rows,
-        core,
-        codes,
-        n_rows=n_rows,
-        seed=drawn_seed(random_state),
-        n_jobs=n_jobs,
-        words=_WORDS,
-    )
-    return network._encoding.decode_frame(drawn[:, :n_variables])
+        _core.sample_rows, core, codes, n_rows=n_rows, seed=seed, n_jobs=n_jobs, words=_WORDS
+    )[:, :n_variables]
+    numbers = _drawn_numbers(network._encoding, drawn, evidence, np.random.RandomState(seed))
+    return network._encoding.decode_frame(drawn, numbers)
+
+
+def _drawn_numbers(
+    encoding: TableEncoding,
+    codes: StateCodes,
+    evidence: Evidence | None,
+    random: np.random.RandomState,
+) -> dict[int, Floats]:
+    """Return numbers within the bins, by position; those that are evidence stay as they are."""
+    numbers = {
+        position: bins.draw(codes[:, position], random) for position, bins in encoding.bins.items()
+    }
+    for variable, observed in ({} if evidence is None else evidence).items():
+        position = encoding.position(variable)
+        if position in numbers and is_number(observed) and not is_missing_cell(observed):
+            numbers[position] = np.full(len(codes), float(observed))
+    return numbers
 
 
 def _with_witnesses(

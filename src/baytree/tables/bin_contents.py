@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import betaincinv
 
 from baytree.tables.columns import Array, StateCodes
 
@@ -90,6 +91,36 @@ class BinContents:
         group = np.searchsorted(self._keys, keys, side="right")
         drawn[is_drawn] = self._within(group, random)
         return drawn
+
+    def quantiles(self, codes: StateCodes, fractions: Floats) -> Floats:
+        """Return the number below which lies each fraction of the numbers in a bin; NaN for -1.
+
+        Of uniform fractions, the numbers are those of `draw`, but rounded to the nearest.
+        """
+        found = np.full(len(codes), np.nan)
+        is_known = codes >= 0
+        own, fraction = codes[is_known], fractions[is_known]
+        ends = np.cumsum([len(groups) for groups in self.groups])
+        starts = ends - [len(groups) for groups in self.groups]
+        group = np.searchsorted(self._keys, own + fraction)
+        group = np.clip(group, starts[own], ends[own] - 1)
+        before = np.where(group > starts[own], self._keys[group - 1], own)
+        share = np.clip((own + fraction - before) / (self._keys[group] - before), 0, 1)
+        found[is_known] = self._within_group(group, share)
+        return found
+
+    def _within_group(self, group: Array, share: Floats) -> Floats:
+        low, high = self._flat[group, 1], self._flat[group, 2]
+        numbers, is_wide = low.copy(), high > low
+        a, b = (own[group[is_wide]] for own in self._beta_parameters)
+        part = betaincinv(a, b, share[is_wide])
+        numbers[is_wide] = low[is_wide] * (1 - part) + high[is_wide] * part
+        if self.n_decimals is not None:
+            with np.errstate(over="ignore"):
+                steps = np.round(_shifted(numbers, self.n_decimals))
+                numbers = np.round(_shifted(steps, -self.n_decimals), self.n_decimals)
+        clipped: Floats = np.clip(numbers, low, high)
+        return clipped
 
     @cached_property
     def _flat(self) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from baytree.messages.suggestions import unknown_variable
+from baytree.tables.bin_contents import Floats
 from baytree.tables.bins import Bins
 from baytree.tables.columns import Array, StateCodes, object_array, to_python_scalar
 from baytree.tables.containers import TableLayout
@@ -136,30 +137,50 @@ class TableEncoding:
         """Return the code of a state, or of the bin of a number; raise UnknownStateError."""
         return self.variable_encodings[self.position(variable)].code(state)
 
-    def decode(self, codes: StateCodes, *, like: Any = None) -> Any:
+    def decode(
+        self,
+        codes: StateCodes,
+        *,
+        numbers: Mapping[int, Floats] | None = None,
+        like: Any = None,
+    ) -> Any:
         """Return the table that codes stand for, with the container and dtypes that were encoded.
 
         Code -1 is a missing cell; a NumPy dtype without a missing value gives way to one that has
-        it. Binned variables get the medians of their bins. A pandas frame gets the index of `like`.
+        it. Binned variables get the medians of their bins, or the `numbers` at their position. A
+        pandas frame gets the index of `like`.
         """
-        self.check_codes(codes, len(codes))
         columns = [
-            self._layout.column(codes[:, position], encoding.cell_labels, encoding.dtype)
-            for position, encoding in enumerate(self.variable_encodings)
+            self._layout.column(*cells, encoding.dtype)
+            for cells, encoding in zip(
+                self._cells(codes, numbers), self.variable_encodings, strict=True
+            )
         ]
         return self._layout.table(self.variables, columns, like)
 
-    def decode_frame(self, codes: StateCodes) -> pd.DataFrame:
-        """Return a pandas frame that codes, none of them missing, stand for."""
+    def decode_frame(
+        self, codes: StateCodes, numbers: Mapping[int, Floats] | None = None
+    ) -> pd.DataFrame:
+        """Return a pandas frame that codes, none of them missing, stand for, as `decode` does."""
         if isinstance(self._layout, PandasLayout):
-            frame: pd.DataFrame = self.decode(codes)
+            frame: pd.DataFrame = self.decode(codes, numbers=numbers)
             return frame
-        self.check_codes(codes, len(codes))
         columns = [
-            pd.Index(list(encoding.cell_labels), tupleize_cols=False).take(codes[:, position]).array
-            for position, encoding in enumerate(self.variable_encodings)
+            pd.Index(list(labels), tupleize_cols=False).take(own).array
+            for own, labels in self._cells(codes, numbers)
         ]
         return PandasLayout().table(self.variables, columns)
+
+    def _cells(
+        self, codes: StateCodes, numbers: Mapping[int, Floats] | None
+    ) -> Iterator[tuple[StateCodes, Sequence[Any]]]:
+        """Yield the cells of every variable, as codes and labels."""
+        self.check_codes(codes, len(codes))
+        for position, encoding in enumerate(self.variable_encodings):
+            if numbers is not None and position in numbers:
+                yield encoding.number_codes(numbers[position])
+            else:
+                yield codes[:, position], encoding.cell_labels
 
     def restricted(self, positions: Sequence[int]) -> TableEncoding:
         """Return the encoding of the variables at some positions; it decodes to pandas frames."""

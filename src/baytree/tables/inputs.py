@@ -175,11 +175,8 @@ class OpenedTable:
                 f"numbers of {own.name!r} must be one per row, {len(is_missing):,}; got the shape "
                 f"{numbers.shape}."
             )
-        where = is_missing & ~np.isnan(numbers)
-        distinct, ranks = np.unique(numbers[where], return_inverse=True)
-        codes = np.full(len(numbers), -1, dtype=np.int32)
-        codes[where] = ranks
-        return ColumnFill(where, codes, own.cell_numbers(distinct))
+        codes, labels = own.number_codes(np.where(is_missing, numbers, np.nan))
+        return ColumnFill(codes >= 0, codes, labels)
 
     def _spelled(self, position: int, labels: Sequence[Any]) -> Sequence[Any]:
         """Return contents of a column as it spells them."""

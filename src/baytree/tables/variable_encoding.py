@@ -121,8 +121,16 @@ class VariableEncoding:
         labels = tuple(map(round, bins.medians)) if self.is_integer else bins.medians
         return replace(self, states=bins.labels, cell_labels=labels, bins=bins)
 
-    def cell_numbers(self, numbers: Floats) -> Sequence[float]:
-        """Return numbers as cells of the variable: in its range, rounded if it has integers."""
+    def number_codes(self, numbers: Floats) -> tuple[StateCodes, Sequence[float]]:
+        """Return cells that hold numbers, as codes and distinct labels; NaN has the code -1."""
+        is_known = ~np.isnan(numbers)
+        distinct, ranks = np.unique(numbers[is_known], return_inverse=True)
+        codes = np.full(len(numbers), -1, dtype=np.int32)
+        codes[is_known] = ranks
+        return codes, self._in_cells(distinct)
+
+    def _in_cells(self, numbers: Floats) -> Sequence[float]:
+        """Return numbers in the range of the variable, rounded if it has integers."""
         is_numeric = bool(self.cell_labels) and (self.bins is not None or self.is_integer)
         if len(numbers) and not is_numeric:
             raise ValueError(
