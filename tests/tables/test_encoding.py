@@ -66,10 +66,10 @@ def test_numbers_with_fractions_are_binned_with_one_warning():
     assert encoding.arities.tolist() == [5, 20, 5]
 
 
-def test_fifty_integers_are_states_and_one_more_is_binned():
-    few = pd.DataFrame({"v": [*range(50), *range(50)]})
-    many = pd.DataFrame({"v": [*range(51), *range(51)]})
-    assert encode_states(few)[0].arities.tolist() == [50]
+def test_twenty_integers_are_states_and_one_more_is_binned():
+    few = pd.DataFrame({"v": [*range(20), *range(20)]})
+    many = pd.DataFrame({"v": [*range(21), *range(21)]})
+    assert encode_states(few)[0].arities.tolist() == [20]
     with pytest.warns(DiscretizationWarning, match="'v'"):
         assert encode_states(many)[0].arities.tolist() == [5]
 

@@ -211,7 +211,7 @@ def open_table(
         text file that spell a state become it.
     n_bins : int, "auto" or "error", default=5
         Without an encoding: the bins of equal numbers of rows that numeric variables are cut into,
-        which are those with non-integer numbers or with integers of more than 50 distinct values;
+        which are those with non-integer numbers or with integers of more than 20 distinct values;
         or "error" to refuse them. "auto" is for `learning.bin_choice`; it counts as 5 here.
     handle_unknown : {"error", "missing"}, default="error"
         With an encoding: refuse states that a variable does not have, or take them as missing.

@@ -27,7 +27,7 @@ from baytree.tables.columns import (
 )
 from baytree.vocabulary import BIN_CHOICES
 
-MAX_INTEGER_STATES = 50  # integers with more distinct values than this are cut into bins
+MAX_INTEGER_STATES = 20  # integers with more distinct values than this are cut into bins
 N_BINS = 5  # of variables whose bins are not chosen
 UnknownPolicy: TypeAlias = Literal["error", "missing"]
 BinChoice: TypeAlias = Literal["auto", "error"]
