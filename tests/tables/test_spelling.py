@@ -136,7 +136,10 @@ def test_text_of_digits_without_a_missing_word_stays_text():
         (["True", "0"], None),
         ([" 7", "-3"], [7, -3]),
         (["1e3", "2"], [1000.0, 2.0]),
-        (["07"], None),
+        (["07", "+10", "0"], [7, 10, 0]),
+        (["7_0"], None),
+        (["\u0667"], None),
+        (["9" * 30], None),
         (["inf"], None),
         ([], None),
     ],
@@ -144,3 +147,19 @@ def test_text_of_digits_without_a_missing_word_stays_text():
 def test_texts_spell_truth_values_integers_floats_or_nothing(texts, expected):
     found = typed_texts(texts)
     assert expected is None if found is None else found.tolist() == expected
+
+
+@pytest.mark.parametrize("text", ["02", "+2", "2.0", " 2"])
+def test_rows_of_a_file_spell_the_integers_of_a_network_in_other_ways(tmp_path, text):
+    encoding = open_table(pd.DataFrame({"a": [1, 2, 2], "b": ["x", "y", "x"]})).encoding
+    path = tmp_path / "rows.csv"
+    path.write_text(f"a,b\n{text},x\n")
+    assert open_table(path, encoding).codes.tolist() == [[1, 0]]
+
+
+def test_columns_of_padded_integers_are_filled_with_padded_integers():
+    table = pd.DataFrame({"v": ["007", "?", "010", "010"] * 9})
+    opened = open_table(table)
+    assert opened.encoding.states("v") == (7, 10)
+    filled = opened.filled(np.zeros((36, 1), dtype=np.int32))["v"]
+    assert filled.tolist()[:4] == ["007", "007", "010", "010"]

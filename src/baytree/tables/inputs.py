@@ -30,7 +30,7 @@ from baytree.tables.files.csv_tables import KnownStates
 from baytree.tables.files.table_files import open_file
 from baytree.tables.ignored_columns import known_columns, learned_columns
 from baytree.tables.missing_values import MissingMarks, named_values
-from baytree.tables.spelling import labels_like, spelled_cells, spelled_truth, texts_of, typed_cells
+from baytree.tables.spelling import example_of, labels_like, spelled_cells, texts_of, typed_cells
 from baytree.tables.variable_encoding import (
     N_BINS,
     UNKNOWN,
@@ -182,7 +182,7 @@ class OpenedTable:
         """Return contents of a column as it spells them."""
         if position not in self.texts:
             return labels
-        return labels_like(labels, spelled_truth(self.texts[position]))
+        return labels_like(labels, example_of(self.texts[position]))
 
 
 def open_table(

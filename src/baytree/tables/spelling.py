@@ -7,21 +7,23 @@ from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 
-from baytree.messages.arguments import is_number
+from baytree.messages.arguments import is_integer, is_number
 from baytree.messages.labels import label_texts
 from baytree.tables.columns import Array, Cells, LabelCells, NumberCells, array_cells
 from baytree.tables.variable_encoding import VariableEncoding
 
 _NUMBER_CHARACTERS = b"0123456789+-.eE"
 _NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*")
+_INTEGER = re.compile("[+-]?[0-9]+")
+_PADDED_INTEGER = re.compile("0[0-9]+")
 _TRUTHS = {text: truth for truth in (True, False) for text in label_texts(truth)}
 
 
 def typed_texts(texts: Sequence[str]) -> Array | None:
     """Return the truth values, integers or floats that all of some texts spell; else None.
 
-    Truth values are those that pandas reads, and integers those that Python writes ("7", not "07").
-    Blanks around numbers do not count.
+    Truth values and numbers are those that pandas reads: "007" is 7. Blanks around numbers do not
+    count.
     """
     if not texts or all(text in _TRUTHS for text in texts):
         return np.array([_TRUTHS[text] for text in texts]) if texts else None
@@ -37,14 +39,21 @@ def spells_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
-def spelled_truth(texts: Sequence[str]) -> str | None:
-    """Return the first of some texts that spells a truth value."""
-    return next((text for text in texts if text in _TRUTHS), None)
+def example_of(texts: Sequence[str]) -> str | None:
+    """Return the first of some texts that is a truth value or an integer with leading zeros."""
+    return next((t for t in texts if t in _TRUTHS or _PADDED_INTEGER.fullmatch(t)), None)
 
 
-def labels_like(labels: Sequence[Hashable], truth: str | None) -> list[str]:
-    """Return labels as texts, truth values in the letter case of one of them."""
-    case = label_texts(_TRUTHS[truth]).index(truth) if truth else 0
+def labels_like(labels: Sequence[Hashable], example: str | None) -> list[str]:
+    """Return labels as texts: truth values in the letter case of an example, integers as long."""
+    truth = None if example is None else _TRUTHS.get(example)
+    if example is None:
+        return [str(label) for label in labels]
+    if truth is None:
+        return [
+            str(label).zfill(len(example)) if is_integer(label) else str(label) for label in labels
+        ]
+    case = label_texts(truth).index(example)
     is_truth = (isinstance(label, (bool, np.bool_)) for label in labels)
     return [
         label_texts(label)[case] if own else str(label)
@@ -88,24 +97,25 @@ def _number(text: str) -> Hashable:
 
 
 def states_spelled(texts: Sequence[str], known: Sequence[Hashable]) -> Iterator[Hashable]:
-    """Yield the state that each text spells, or the text itself; 2.0 spells the number 2."""
+    """Yield the state that each text spells, or the text itself; 2.0 and 02 spell the number 2."""
     spelled = {str(state): state for state in known}
     no_texts = [state for state in known if not isinstance(state, str)]
     bare = {text: state for state in no_texts for text in label_texts(state)}
     by_number = {float(state): state for state in known if is_number(state)}
     for text in texts:
         state = spelled.get(text, bare.get(text.strip(), text))
-        if state is text and by_number and has_fraction([text]):
+        if state is text and by_number:
             number = spelled_floats([text.strip()])
             state = text if number is None else by_number.get(float(number[0]), text)
         yield state
 
 
 def spelled_integers(texts: Sequence[str]) -> Array | None:
-    """Return texts as int64, or None unless Python writes all those integers as they are here."""
+    """Return texts as int64, or None unless all are integers, leading zeros or not."""
+    if not all(map(_INTEGER.fullmatch, texts)):
+        return None  # int takes more than that: blanks, underscores, other digits
     try:
-        integers = list(map(int, texts))
-        return np.array(integers, dtype=np.int64) if [*map(str, integers)] == [*texts] else None
+        return np.array([*map(int, texts)], dtype=np.int64)
     except (OverflowError, ValueError):
         return None
 

@@ -24,7 +24,7 @@ from baytree.tables.files.cell_blocks import CellTexts, TextColumn, csv_blocks
 from baytree.tables.files.csv_tables import csv_file, typed_view
 from baytree.tables.files.file_view import FileView
 from baytree.tables.inputs import OpenedTable
-from baytree.tables.spelling import labels_like, spelled_truth
+from baytree.tables.spelling import example_of, labels_like
 
 
 def open_stream(path: Path, encoding: TableEncoding, read: TableView | None = None) -> TableStream:
@@ -59,12 +59,12 @@ def csv_writer(path: Path, names: Sequence[str], delimiter: str = ",") -> Iterat
 class CsvChunk:
     """Rows of a file: the text of every cell by column, and a view of the states they spell.
 
-    Truth values are written as the file spells them, in columns whose `truths` are known.
+    Truth values and integers are written as the file spells them, in columns with `examples`.
     """
 
     texts: Sequence[Array]
     view: TableView
-    truths: Mapping[int, str]
+    examples: Mapping[int, str]
 
     def write(
         self,
@@ -80,7 +80,7 @@ class CsvChunk:
             zip(opened.columns, opened.fills(codes, numbers), strict=True)
         ):
             if is_missing[:, position].any():
-                texts = labels_like(fill.labels, self.truths.get(column))
+                texts = labels_like(fill.labels, self.examples.get(column))
                 columns[column] = columns[column].copy()
                 columns[column][is_missing[:, position]] = ""
                 columns[column][fill.where] = object_array(texts)[fill.codes[fill.where]]
@@ -101,7 +101,7 @@ class CsvStream:
     def __init__(self, texts: CellTexts, encoding: TableEncoding) -> None:
         self._texts = texts
         self._encoding = encoding
-        self._truths: dict[int, str] = {}  # the first truth value of columns, as it is written
+        self._examples: dict[int, str] = {}  # truth values and padded integers of columns
 
     def chunks(self, n_rows: int) -> Iterator[CsvChunk]:
         """Yield the rows, so many at a time; raise FileFormatError at a broken one."""
@@ -126,12 +126,12 @@ class CsvStream:
         for column, cells in zip(columns.values(), texts, strict=True):
             column.add(cells)
         for number, column in enumerate(columns.values()):
-            if number not in self._truths and (first := spelled_truth(column.texts)):
-                self._truths[number] = first
+            if number not in self._examples and (first := example_of(column.texts)):
+                self._examples[number] = first
         words = {"", *self._encoding.missing_values}
         view = typed_view(columns, words, self._encoding.known_states)
         view = view.renamed(self._encoding.variables_spelled(names))
-        return CsvChunk(texts, view, self._truths)
+        return CsvChunk(texts, view, self._examples)
 
 
 @dataclass(frozen=True, eq=False)

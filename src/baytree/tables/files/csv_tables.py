@@ -44,9 +44,9 @@ def open_csv(
 ) -> FileView:
     """Return the table in a CSV file whose first line names the variables.
 
-    A column of integers as Python writes them ("7", not "07") becomes integers, a column of
-    numbers of which some are written as no integer becomes floats, and everything else stays text
-    as it is written, blanks included. Blanks around numbers and around words that mean missing do
+    A column of integers becomes integers, with leading zeros or not, a column of numbers of which
+    some are written as no integer becomes floats, and everything else stays text as it is written,
+    blanks included. Blanks around numbers and around words that mean missing do
     not count. Blank lines are skipped.
 
     Without a delimiter, it is the one that the header shows. Where `known_states` has a variable,
