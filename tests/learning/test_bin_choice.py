@@ -142,7 +142,7 @@ def weighted_table(random):
         {
             "size": size,
             "weight": np.where(random.rand(n) < 0.1, np.nan, size + random.normal(size=n)),
-            "count": np.r_[np.arange(50, 100), random.randint(50, size=n - 50)],
+            "count": np.r_[np.arange(20, 70), random.randint(20, size=n - 50)],
             "lonely": random.exponential(size=n),
             "kind": np.where(size > 0.5, "big", "small"),
         }
