@@ -61,3 +61,11 @@ def test_a_classifier_takes_texts_numbers_missing_cells_and_unseen_states(classi
     assert proba.shape == (3, 2)
     assert proba.sum(axis=1) == pytest.approx(np.ones(3))
     assert proba[0].argmax() == 1
+
+
+def test_boosting_takes_a_class_with_one_row(classifiers):
+    n = 10_100  # of more rows than 10,000, scikit-learn holds some out
+    table = pd.DataFrame({"number": np.arange(n) % 2})
+    classes = pd.Series(["no", "yes"] * (n // 2))
+    classes[0] = "once"
+    assert (classifiers["boosting"]().fit(table, classes).predict(table) == classes).mean() > 0.99

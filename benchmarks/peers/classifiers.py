@@ -50,7 +50,9 @@ class Boosting(ClassifierMixin, BaseEstimator):
             max_categories=MAX_CATEGORIES,
         )
         trees = HistGradientBoostingClassifier(
-            random_state=0, categorical_features=range(len(texts))
+            random_state=0,
+            categorical_features=range(len(texts)),
+            early_stopping="auto" if _has_two_rows_per_class(y) else False,
         )
         columns = make_column_transformer((encoder, texts), remainder="passthrough")
         self._pipeline = make_pipeline(columns, trees).fit(X, y)
@@ -62,6 +64,11 @@ class Boosting(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: pd.DataFrame) -> np.ndarray:
         return self._pipeline.predict(X)
+
+
+def _has_two_rows_per_class(y: Any) -> bool:
+    """Return whether rows can be held out for early stopping, which is stratified by class."""
+    return bool(np.unique(y, return_counts=True)[1].min() > 1)
 
 
 def _codes() -> Any:
