@@ -56,11 +56,10 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
         "means over the repeats in the second column. Columns `name`, `ticket` and `cabin` of "
         "titanic are left out. Logistic regression has one-hot states, standardised numbers, and "
         "the most frequent value for missing cells; boosting is HistGradientBoostingClassifier "
-        "with categories and missing cells as they are, and without early stopping where a class has "
-        "a single row; CategoricalNB and pyAgrum's TAN have five "
-        "quantile bins, and one repeat for pyAgrum. Targets: mean accuracy at least that of "
-        "logistic regression and of boosting less 0.5 points, mean log loss at most theirs; with "
-        "hidden cells, accuracy above both."
+        "with categories and missing cells as they are, and without early stopping where a class "
+        "has a single row; CategoricalNB and pyAgrum's TAN have five quantile bins, and one repeat "
+        "for pyAgrum. Targets: mean accuracy at least that of logistic regression and of boosting "
+        "less 0.5 points, mean log loss at most theirs; with hidden cells, accuracy above both."
     )
     return Report("Figure 1: classification", notes, tables)
 
