@@ -15,6 +15,7 @@ from imputation_figures import (
     default_choices,
     growth,
     missing_data,
+    mixed_tables,
     sampled_alarm,
 )
 from run_settings import RunSettings
@@ -28,7 +29,8 @@ def preface(settings: RunSettings) -> str:
     )
     return (
         "Imputation of hidden cells, the same cells for all imputers. Accuracy is the fraction of "
-        "the hidden cells of a row that are restored, averaged over the rows with a hidden cell. "
+        "the hidden cells of a row that are restored, averaged over the rows with a hidden cell, "
+        "unless a figure says otherwise. "
         "Times are CPU seconds of fit and transform unless a table says otherwise. baytree has "
         f"default settings unless a table names others.{note} The "
         "[summary](../../docs/benchmarks.md) has the main results, "
@@ -48,6 +50,7 @@ SCRIPT = FigureScript(
         5: missing_data,
         6: growth,
         7: default_choices,
+        8: mixed_tables,
     },
     preface=preface,
 )

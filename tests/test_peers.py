@@ -40,6 +40,95 @@ def test_a_peer_restores_copies_far_better_than_modes_do(peers, codes, name):
 
 
 @pytest.fixture
+def mixed_peers(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    from peers.mixed_tables import MIXED_PEERS
+
+    return MIXED_PEERS
+
+
+@pytest.fixture
+def mixed_table():
+    """A number, a noisy multiple of it, its sign and its band as text, and a constant."""
+    random = np.random.default_rng(0)
+    number = random.normal(size=300)
+    signs = np.where(number > 0, "plus", "minus")
+    bands = np.array(["low", "middle", "high"])[np.digitize(number, [-0.5, 0.5])]
+    return pd.DataFrame(
+        {
+            "number": 50 + 10 * number,
+            "multiple": 3 * number + random.normal(0, 0.2, 300),
+            "sign": signs,
+            "band": bands,
+            "constant": 7,
+        }
+    )
+
+
+MIXED_NAMES = ("IterativeImputer", "KNN", "missForest", "boosting", "logistic regression")
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+@pytest.mark.parametrize("name", MIXED_NAMES)
+def test_a_peer_restores_numbers_and_text_far_better_than_means_and_modes(
+    mixed_peers, mixed_table, name
+):
+    hidden = np.random.default_rng(1).random(mixed_table.shape) < 0.1
+    incomplete = mixed_table.mask(hidden)
+    filled = mixed_peers[name](incomplete, 0)
+    by_means = mixed_peers["mean and mode"](incomplete, 0)
+    assert filled.where(~hidden).equals(incomplete)
+    assert not filled.isna().any(axis=None)
+    assert (filled["constant"] == 7).all()
+    for column in ("number", "multiple"):
+        error = (filled[column] - mixed_table[column]).std()
+        baseline = (by_means[column] - mixed_table[column]).std()
+        # Logistic regression is one of text columns alone.
+        assert error == baseline if name == "logistic regression" else error < 0.6 * baseline
+    for column in ("sign", "band"):
+        rows = hidden[:, mixed_table.columns.get_loc(column)]
+        is_restored = (filled[column] == mixed_table[column])[rows]
+        assert is_restored.mean() > (by_means[column] == mixed_table[column])[rows].mean() + 0.2
+
+
+def test_means_and_modes_are_those_of_observed_cells(mixed_peers):
+    table = pd.DataFrame({"number": [1.0, 2.0, None, 6.0], "text": ["b", None, "b", "a"]})
+    filled = mixed_peers["mean and mode"](table, 0)
+    assert filled["number"].tolist() == [1.0, 2.0, 3.0, 6.0]
+    assert filled["text"].tolist() == ["b", "b", "b", "a"]
+
+
+@pytest.mark.parametrize("name", ["IterativeImputer", "KNN", "missForest", "boosting"])
+def test_a_peer_takes_numbers_alone(mixed_peers, mixed_table, name):
+    numbers = mixed_table[["number", "multiple"]]
+    hidden = np.random.default_rng(1).random(numbers.shape) < 0.1
+    filled = mixed_peers[name](numbers.mask(hidden), 0)
+    assert (filled - numbers).std().max() < 0.6 * numbers.std().max()
+
+
+@pytest.fixture
+def mixed_runs(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    from imputation_figures import mixed_runs
+
+    return mixed_runs
+
+
+def test_errors_are_scaled_per_column_and_count_hidden_states_alike(mixed_runs):
+    truth = pd.DataFrame(
+        {"x": [0.0, 2.0, 0.0, 2.0], "y": [0.0, 0.0, 20.0, None], "t": list("abca")}
+    )
+    filled = truth.assign(x=[1.0, 2.0, 0.0, 2.0], y=[0.0, 0.0, 20.0, 5.0], t=list("abcb"))
+    hidden = np.zeros(truth.shape, dtype=bool)
+    hidden[0, 0] = hidden[1, 1] = True  # an error of one standard deviation, and none
+    hidden[2:, 2] = True
+    errors = mixed_runs.errors(truth, hidden, filled)
+    assert errors["rmse"] == pytest.approx(0.5)
+    assert errors["accuracy"] == pytest.approx(0.5)
+    assert errors["n_left"] == 0
+
+
+@pytest.fixture
 def classifiers(monkeypatch):
     monkeypatch.syspath_prepend(BENCHMARKS)
     from peers.classifiers import CLASSIFIERS

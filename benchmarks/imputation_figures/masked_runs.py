@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from bench_data import binary_table
@@ -22,6 +22,7 @@ SECONDS_TO_REPEAT = 5.0
 SMALL = np.array([[0, 0], [1, 1], [0, -1], [-1, 1], [1, 0]] * 4)
 
 Impute: TypeAlias = Callable[[np.ndarray], np.ndarray]  # takes -1 for a missing cell
+Filled = TypeVar("Filled")
 
 BAYTREE = "baytree"  # with default settings
 
@@ -55,22 +56,21 @@ def measure_method(method: str, codes: np.ndarray, mask: np.ndarray, seed: int) 
 
 
 def measure_imputation(run: Impute, codes: np.ndarray, mask: np.ndarray) -> Figures:
-    """Hide cells and return accuracy and time of the imputation, with all modules imported.
-
-    Short runs are repeated; their median counts.
-    """
+    """Hide cells and return accuracy and time of the imputation, with all modules imported."""
     run(SMALL)
+    filled, seconds = timed(partial(run, np.where(mask, -1, codes)))
+    return {"accuracy": round(accuracy(codes, mask, filled), 5), **seconds}
+
+
+def timed(run: Callable[[], Filled]) -> tuple[Filled, Figures]:
+    """Return the result of a run and its time; short runs are repeated, and their median counts."""
     seconds: list[tuple[float, float]] = []
     while not seconds or (len(seconds) < N_REPEATS and seconds[0][0] < SECONDS_TO_REPEAT):
         began, began_cpu = time.monotonic(), time.process_time()
-        filled = run(np.where(mask, -1, codes))
+        filled = run()
         seconds.append((time.process_time() - began_cpu, time.monotonic() - began))
     of_cpu, elapsed = np.median(seconds, axis=0).round(2).tolist()
-    return {
-        "accuracy": round(accuracy(codes, mask, filled), 5),
-        "fill_cpu": of_cpu,
-        "fill_seconds": elapsed,
-    }
+    return filled, {"fill_cpu": of_cpu, "fill_seconds": elapsed}
 
 
 def measure_binary(method: str, name: str, rate: float, seed: int) -> Figures:

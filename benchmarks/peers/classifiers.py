@@ -28,9 +28,9 @@ _NUMBERS = make_column_selector(dtype_include=np.number)
 _TEXTS = make_column_selector(dtype_exclude=np.number)
 
 
-def logistic_regression() -> Any:
-    """One-hot states and standardised numbers; missing cells by the most frequent value."""
-    numbers = make_pipeline(SimpleImputer(strategy="most_frequent"), StandardScaler())
+def logistic_regression(*, number_strategy: str = "most_frequent") -> Any:
+    """One-hot states and standardised numbers; missing states by the most frequent one."""
+    numbers = make_pipeline(SimpleImputer(strategy=number_strategy), StandardScaler())
     texts = make_pipeline(
         SimpleImputer(strategy="most_frequent"), OneHotEncoder(handle_unknown="ignore")
     )
@@ -38,24 +38,27 @@ def logistic_regression() -> Any:
     return make_pipeline(columns, LogisticRegression(max_iter=2000))
 
 
+def boosted_trees(table: pd.DataFrame, trees: Callable[..., Any], **options: object) -> Any:
+    """Boosted trees on the categories and numbers of `table`; missing cells as they are."""
+    texts = _TEXTS(table)
+    encoder = OrdinalEncoder(
+        handle_unknown="use_encoded_value",
+        unknown_value=np.nan,
+        encoded_missing_value=np.nan,
+        max_categories=MAX_CATEGORIES,
+    )
+    columns = make_column_transformer((encoder, texts), remainder="passthrough")
+    model = trees(random_state=0, categorical_features=range(len(texts)), **options)
+    return make_pipeline(columns, model)
+
+
 class Boosting(ClassifierMixin, BaseEstimator):
-    """Boosted trees on categories and numbers; missing cells as they are."""
+    """Boosted trees as a classifier."""
 
     def fit(self, X: pd.DataFrame, y: Any) -> Self:
-        texts = _TEXTS(X)
-        encoder = OrdinalEncoder(
-            handle_unknown="use_encoded_value",
-            unknown_value=np.nan,
-            encoded_missing_value=np.nan,
-            max_categories=MAX_CATEGORIES,
-        )
-        trees = HistGradientBoostingClassifier(
-            random_state=0,
-            categorical_features=range(len(texts)),
-            early_stopping="auto" if _has_two_rows_per_class(y) else False,
-        )
-        columns = make_column_transformer((encoder, texts), remainder="passthrough")
-        self._pipeline = make_pipeline(columns, trees).fit(X, y)
+        early_stopping = "auto" if _has_two_rows_per_class(y) else False
+        trees = HistGradientBoostingClassifier
+        self._pipeline = boosted_trees(X, trees, early_stopping=early_stopping).fit(X, y)
         self.classes_ = self._pipeline.classes_
         return self
 
