@@ -3,6 +3,7 @@
 CRITERIA = ("bic", "aic", "ebic", "bdeu", "k2", "log-likelihood")
 SEARCHES = ("anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact")
 COMPLETIONS = ("joint", "independent")
+IMPUTATIONS = ("independent", "median", "joint")  # completions of an imputer
 EM_INITS = ("tree", "chain")
 CLASS_STRUCTURES = ("auto", "naive", "tree", "network")
 TRAININGS = ("discriminative", "generative")

@@ -74,13 +74,13 @@ def test_posteriors_that_are_written_are_those_that_impute(table, imputer, tmp_p
     source, output = tmp_path / "table.csv", tmp_path / "imputed.csv"
     table.to_csv(source, index=False)
     expected = imputer.transform(table)
-    calls, compute = [], NetworkAverage.cell_probabilities
+    calls, compute = [], NetworkAverage.predict
 
-    def counted(average, codes, **options):
-        calls.append(len(codes))
-        return compute(average, codes, **options)
+    def counted(average, rows, **options):
+        calls.append(len(rows.codes))
+        return compute(average, rows, **options)
 
-    monkeypatch.setattr(NetworkAverage, "cell_probabilities", counted)
+    monkeypatch.setattr(NetworkAverage, "predict", counted)
     imputer.transform_file(source, output, probabilities=tmp_path / "cells.csv")
     assert calls == [len(table)]
     assert pd.read_csv(output).equals(expected)

@@ -133,7 +133,7 @@ def test_reports_and_tuning_include_regressions(imputer, plain, incomplete):
 
 
 def test_tables_of_few_cells_have_no_regressions():
-    coins = pd.DataFrame(np.random.default_rng(0).integers(2, size=(40, 6))).rename(columns=str)
+    coins = pd.DataFrame(np.random.default_rng(0).integers(2, size=(20, 6))).rename(columns=str)
     imputer = bt.BayesianNetworkImputer(n_networks=3, random_state=0).fit(coins)
     plain = bt.BayesianNetworkImputer(n_networks=3, regressions=False, random_state=0).fit(coins)
     assert imputer.model_weights_["regressions"] == 0
@@ -184,8 +184,7 @@ def stored(imputer, tmp_path):
         (3, "regressions must be an object; got 3"),
         ({"extra": 1}, "'extra' is no part of regressions, which has means, factor, weights"),
         ({"means": [0.5]}, '"means" must be 60 numbers'),
-        ({"means": [1e307] * 60}, "means[0] must be a number from 0 to 1; got 1e+307"),
-        ({"means": ["a"] * 60}, "means[0] must be a number from 0 to 1; got 'a'"),
+        ({"means": ["a"] * 60}, "means[0] must be a finite number; got 'a'"),
         ({"weights": [1, 1, 1]}, "weights must be a list of 2 items; got [1, 1, 1]"),
         ({"weights": [1, -1]}, "weights[1] must be a number from 0 to 10; got -1"),
         ({"weights": [1, 1e300]}, "weights[1] must be a number from 0 to 10; got 1e+300"),

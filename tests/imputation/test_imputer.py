@@ -194,11 +194,10 @@ def test_dtypes_categories_index_and_observed_cells_stay(fitted, weather):
         )
 
 
-def test_numbers_come_back_as_medians_of_bins(fitted, weather):
+def test_numbers_come_back_within_the_range_of_the_observed_ones(fitted, weather):
     numbers = fitted.transform(weather)["degrees"]
     filled = numbers[weather["degrees"].isna()].unique()
     observed = weather["degrees"].dropna()
-    assert len(filled) <= 5
     assert observed.min() < filled.min()
     assert filled.max() < observed.max()
 
@@ -451,7 +450,7 @@ def test_an_unknown_criterion_is_refused(small):
 
 def test_log_scores_are_those_of_the_held_out_cells(small):
     imputer = bt.BayesianNetworkImputer(tune=True, random_state=0).fit(small)
-    is_hidden = hold_out_cells(imputer._codes, 0.05, drawn_seed(0))
+    is_hidden = hold_out_cells(imputer._rows.codes, 0.05, drawn_seed(0))
     shown = small.mask(is_hidden)
     first = bt.BayesianNetworkImputer(random_state=0).fit(shown)
     found = first.cell_probabilities(shown).set_index(["row", "variable", "state"])["probability"]

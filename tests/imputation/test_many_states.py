@@ -38,7 +38,7 @@ def imputer(table, request):
 
 
 def test_memory_of_an_imputer_does_not_grow_with_the_states_of_a_name(imputer, monkeypatch):
-    table = named_table(1, n_rows=4_000)
+    table = named_table(1, n_rows=6_000)
     n_bytes, compute = [], completion._core.cell_marginals
 
     def counted(*args, **options):

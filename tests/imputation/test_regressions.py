@@ -8,13 +8,13 @@ import pytest
 from sklearn.linear_model import Ridge
 
 from baytree.imputation import regressions as _regressions
-from baytree.imputation.missing_cells import MissingCells
+from baytree.imputation.missing_cells import MissingCells, TableRows
 from baytree.imputation.regressions import (
     MAX_STATES,
     ModelWeights,
+    Regressions,
     Spectrum,
-    StateColumns,
-    StateRegressions,
+    VariableColumns,
     to_distributions,
 )
 
@@ -22,8 +22,13 @@ SOME = np.array([3, 2, 1, 4], dtype=np.int32)
 CODES = np.array([[2, 1, 0, 3], [0, -1, 0, -1], [-1, 0, -1, 1]], dtype=np.int32)
 
 
+def rows_of(codes):
+    """Rows without numbers."""
+    return TableRows(codes, np.zeros((len(codes), 0)))
+
+
 def test_two_states_have_one_column_and_constants_have_none():
-    columns = StateColumns(SOME)
+    columns = VariableColumns(SOME)
     assert columns.n_columns == 8
     assert columns.places(np.array([0])).tolist() == [[0, 1, 2]]
     assert columns.places(np.array([1])).tolist() == [[3]]
@@ -33,7 +38,7 @@ def test_two_states_have_one_column_and_constants_have_none():
 def test_observed_states_are_one_hot_and_missing_cells_have_probabilities():
     missing = MissingCells.of(CODES, SOME)
     distributions = np.array([0.3, 0.7, 0.1, 0.2, 0.3, 0.4, 0.5, 0.25, 0.25, 1.0])
-    found = StateColumns(SOME).indicators(CODES, missing, distributions)
+    found = VariableColumns(SOME).indicators(rows_of(CODES), missing, distributions)
     assert found.tolist() == [
         [0, 0, 1, 1, 0, 0, 0, 1],
         [1, 0, 0, 0.7, 0.1, 0.2, 0.3, 0.4],
@@ -43,10 +48,12 @@ def test_observed_states_are_one_hot_and_missing_cells_have_probabilities():
 
 def test_variables_of_very_many_states_have_no_columns():
     arities = np.array([2, MAX_STATES + 1, 3], dtype=np.int32)
-    columns = StateColumns(arities)
+    columns = VariableColumns(arities)
     assert columns.has_columns.tolist() == [True, False, True]
     codes = np.array([[1, -1, 2], [0, 50, -1]], dtype=np.int32)
-    found = columns.indicators(codes, MissingCells.of(codes, arities), np.array([0.2, 0.3, 0.5]))
+    found = columns.indicators(
+        rows_of(codes), MissingCells.of(codes, arities), np.array([0.2, 0.3, 0.5])
+    )
     assert found.tolist() == [[1, 0, 0, 1], [0, 0.2, 0.3, 0.5]]
 
 
@@ -74,9 +81,9 @@ def rows(request):
     arities, random = request.param, np.random.default_rng(0)
     codes = np.column_stack([random.integers(a, size=N_ROWS) for a in arities]).astype(np.int32)
     codes[random.random(codes.shape) < 0.2] = -1
-    missing, columns = MissingCells.of(codes, arities), StateColumns(arities)
+    missing, columns = MissingCells.of(codes, arities), VariableColumns(arities)
     distributions = missing.normalize(random.normal(size=missing.n_entries))
-    return columns, columns.indicators(codes, missing, distributions), missing
+    return columns, columns.indicators(rows_of(codes), missing, distributions), missing
 
 
 def predicted_by_ridge(columns, indicators, missing, penalty, *, without_own_rows):
@@ -103,7 +110,7 @@ def test_predictions_are_those_of_single_regressions(rows, in_variances, without
     spectrum = Spectrum.of_rows(indicators, math.inf)
     penalty = spectrum.penalty(in_variances)
     own = penalty if without_own_rows else None
-    found = spectrum.matrix(penalty).predict(columns, indicators, missing, own)
+    found = spectrum.matrix(penalty).predict(columns, indicators, missing, own).distributions
     expected = predicted_by_ridge(
         columns, indicators, missing, penalty, without_own_rows=without_own_rows
     )
@@ -119,9 +126,11 @@ def test_penalties_are_in_mean_variances_of_a_column(rows):
 def test_predicted_rows_may_come_one_by_one(rows, monkeypatch):
     columns, indicators, missing = rows
     matrix = Spectrum.of_rows(indicators, math.inf).matrix(1.0)
-    together = matrix.predict(columns, indicators, missing)
+    together = matrix.predict(columns, indicators, missing).distributions
     monkeypatch.setattr(_regressions, "PRODUCTS_PER_BATCH", 1)
-    np.testing.assert_allclose(matrix.predict(columns, indicators, missing), together, atol=1e-12)
+    np.testing.assert_allclose(
+        matrix.predict(columns, indicators, missing)[0], together, atol=1e-12
+    )
 
 
 def test_a_matrix_that_is_no_inverse_is_found(rows):
@@ -147,11 +156,11 @@ def table():
     random = np.random.default_rng(0)
     codes = np.column_stack([random.integers(a, size=30) for a in ARITIES]).astype(np.int32)
     codes[random.random(codes.shape) < 0.3] = -1
-    missing, columns = MissingCells.of(codes, ARITIES), StateColumns(ARITIES)
+    missing, columns = MissingCells.of(codes, ARITIES), VariableColumns(ARITIES)
     of_networks = missing.normalize(random.normal(size=missing.n_entries))
-    indicators = columns.indicators(codes, missing, of_networks)
+    indicators = columns.indicators(rows_of(codes), missing, of_networks)
     matrix = Spectrum.of_rows(indicators, math.inf).matrix(PENALTY)
-    return codes, of_networks, StateRegressions(ARITIES, matrix, ModelWeights(0.5, 2.0))
+    return codes, of_networks, Regressions(VariableColumns(ARITIES), matrix, ModelWeights(0.5, 2.0))
 
 
 def test_weights_are_exponents_of_distributions():
@@ -171,8 +180,8 @@ def test_networks_that_hold_a_state_impossible_can_be_overruled():
 def test_each_missing_cell_has_the_product_for_its_own_row(table):
     """Regress on all other columns, one missing cell after the other, with scikit-learn."""
     codes, of_networks, regressions = table
-    missing, columns = MissingCells.of(codes, ARITIES), StateColumns(ARITIES)
-    indicators = columns.indicators(codes, missing, of_networks)
+    missing, columns = MissingCells.of(codes, ARITIES), VariableColumns(ARITIES)
+    indicators = columns.indicators(rows_of(codes), missing, of_networks)
     expected = of_networks.copy()
     for cell, start in enumerate(missing.starts):
         if missing.arities[cell] == 1:
@@ -184,28 +193,34 @@ def test_each_missing_cell_has_the_product_for_its_own_row(table):
         entries = slice(start, start + missing.arities[cell])
         product = of_networks[entries] ** 0.5 * to_distributions(predicted)[0] ** 2
         expected[entries] = product / product.sum()
-    np.testing.assert_allclose(regressions.pool(codes, of_networks), expected, atol=1e-9)
+    np.testing.assert_allclose(
+        regressions.predict(rows_of(codes), of_networks).distributions, expected, atol=1e-9
+    )
 
 
 def test_variables_of_very_many_states_are_left_to_networks(table):
     arities = np.array([2, MAX_STATES + 1], dtype=np.int32)
     codes = np.array([[0, -1], [1, 3], [-1, 5]], dtype=np.int32)
-    columns, missing = StateColumns(arities), MissingCells.of(codes, arities)
+    columns, missing = VariableColumns(arities), MissingCells.of(codes, arities)
     of_networks = missing.normalize(np.random.default_rng(0).normal(size=missing.n_entries))
-    indicators = columns.indicators(codes, missing, of_networks)
+    indicators = columns.indicators(rows_of(codes), missing, of_networks)
     matrix = Spectrum.of_rows(indicators, math.inf).matrix(1.0)
-    found = StateRegressions(arities, matrix, ModelWeights(0.5, 2.0)).pool(codes, of_networks)
+    found = Regressions(columns, matrix, ModelWeights(0.5, 2.0)).predict(
+        rows_of(codes), of_networks
+    )[0]
     assert len(found) == 2
     assert found[-1] != of_networks[-1]
 
 
 def test_rows_may_come_one_by_one(table, monkeypatch):
     codes, of_networks, regressions = table
-    together = regressions.pool(codes, of_networks)
+    together = regressions.predict(rows_of(codes), of_networks).distributions
     monkeypatch.setattr(_regressions, "INDICATORS_PER_BATCH", 1)
-    np.testing.assert_allclose(regressions.pool(codes, of_networks), together, atol=1e-12)
+    np.testing.assert_allclose(
+        regressions.predict(rows_of(codes), of_networks).distributions, together, atol=1e-12
+    )
 
 
 def test_a_complete_table_has_nothing_to_pool(table):
     codes = np.zeros((3, len(ARITIES)), dtype=np.int32)
-    assert table[2].pool(codes, np.zeros(0)).tolist() == []
+    assert table[2].predict(rows_of(codes), np.zeros(0)).distributions.tolist() == []

@@ -61,7 +61,7 @@ def test_the_check_does_not_see_what_it_hides(table, monkeypatch):
     learn = imputer._learn
     monkeypatch.setattr(imputer, "_learn", lambda c, *how: (seen.append(c), learn(c, *how))[1])
     report = imputer.report(held_out_fraction=0.2)
-    assert (seen[0] < 0).sum() == report.n_missing + report.n_held_out
+    assert (seen[0].codes < 0).sum() == report.n_missing + report.n_held_out
     assert report.n_held_out == pytest.approx(0.2 * 1800, rel=0.2)
 
 

@@ -78,7 +78,7 @@ def test_a_column_of_a_file_without_a_name_that_is_no_index_is_refused(tmp_path,
 def test_an_imputed_file_keeps_its_index_and_ignored_columns_as_they_were(table, tmp_path):
     source, output = tmp_path / "table.csv", tmp_path / "imputed.csv"
     table.to_csv(source)
-    imputer = bt.BayesianNetworkImputer(ignore=["note"], random_state=0)
+    imputer = bt.BayesianNetworkImputer(random_state=0).set_params(learner__ignore=["note"])
     with pytest.warns(IgnoredColumnWarning) as caught:
         filled = imputer.fit_transform_file(source, output)
     assert len(caught) == 1
@@ -97,7 +97,8 @@ def test_an_imputed_file_keeps_its_index_and_ignored_columns_as_they_were(table,
 
 def test_an_imputer_passes_ignored_columns_through_frames(table):
     indexed = table.reset_index(names="Unnamed: 0")
-    imputer = bt.BayesianNetworkImputer(ignore=["note"], add_indicator=True, random_state=0)
+    imputer = bt.BayesianNetworkImputer(add_indicator=True, random_state=0)
+    imputer.set_params(learner__ignore=["note"])
     with pytest.warns(IgnoredColumnWarning):
         completed = imputer.fit_transform(indexed)
     assert imputer.network_.variables == ("rain", "wet")
@@ -113,15 +114,19 @@ def test_an_imputer_passes_ignored_columns_through_frames(table):
 
 
 def test_a_stored_imputer_ignores_the_same_columns(table, tmp_path):
-    imputer = bt.BayesianNetworkImputer(ignore=["note"], random_state=0).fit(table)
+    imputer = (
+        bt.BayesianNetworkImputer(random_state=0).set_params(learner__ignore=["note"]).fit(table)
+    )
     imputer.write(tmp_path / "imputer.json")
     read = bt.BayesianNetworkImputer.read(tmp_path / "imputer.json")
-    assert read.ignore == ["note"]
+    assert read.learner.ignore == ["note"]
     pd.testing.assert_frame_equal(read.transform(table), imputer.transform(table))
 
 
 def test_other_columns_of_further_rows_are_still_refused(table):
-    imputer = bt.BayesianNetworkImputer(ignore=["note"], random_state=0).fit(table)
+    imputer = (
+        bt.BayesianNetworkImputer(random_state=0).set_params(learner__ignore=["note"]).fit(table)
+    )
     with pytest.raises(ValueError, match="sun"):
         imputer.transform(table.assign(sun=1))
 

@@ -23,7 +23,7 @@ from baytree.cli.results import check_output, print_json
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.messages.file_names import check_imputer_suffix
 from baytree.messages.quoting import pluralize
-from baytree.vocabulary import COMPLETIONS, CRITERIA, UNKNOWN_POLICIES, WRITTEN_TABLE_SUFFIXES
+from baytree.vocabulary import CRITERIA, IMPUTATIONS, UNKNOWN_POLICIES, WRITTEN_TABLE_SUFFIXES
 
 if TYPE_CHECKING:
     from baytree import BayesianNetworkImputer
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 # Settings that a stored imputer brings along: their options are None unless given.
 OWN_SETTINGS = (
     "missing_values",
-    "ignore",
     "max_treewidth",
     "completion",
     "n_networks",
@@ -41,6 +40,7 @@ OWN_SETTINGS = (
 )
 LEARNER_SETTINGS = (
     "n_bins",
+    "ignore",
     "search",
     "criterion",
     "equivalent_sample_size",
@@ -143,10 +143,11 @@ def _add_learning_options(parser: argparse.ArgumentParser) -> None:
 def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--completion",
-        choices=COMPLETIONS,
+        choices=IMPUTATIONS,
         metavar="NAME",
-        help="independent (default): the most probable state of each cell; joint: the most "
-        "probable states of all missing cells of a row",
+        help="independent (default): the most probable state of each cell, and the mean of a "
+        "number; median: the median of a number; joint: the most probable states of all missing "
+        "cells of a row",
     )
     parser.add_argument(
         "--n-networks",

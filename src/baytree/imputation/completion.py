@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from baytree import _core
 from baytree.exceptions import InferenceTooLargeError
-from baytree.imputation.missing_cells import MAX_STATES, Floats, MissingCells, is_asked
-from baytree.imputation.regressions import StateRegressions
+from baytree.imputation.missing_cells import (
+    MAX_STATES,
+    Floats,
+    MissingCells,
+    TableRows,
+    is_asked,
+)
+from baytree.imputation.number_draws import draw_numbers
+from baytree.imputation.regressions import Prediction, Regressions
 from baytree.networks import rows as network_rows
 from baytree.networks.network import BayesianNetwork
 from baytree.networks.row_calls import MAX_MEMORY_FRACTION, answer_rows
-from baytree.networks.rows import CompletionName
 from baytree.runtime.memory import available_memory
+from baytree.tables.bins import Bins
 from baytree.tables.columns import Mask, StateCodes
+
+ImputationName: TypeAlias = Literal["independent", "median", "joint"]
 
 MAX_DRAWN_CELLS = 2**25  # of tables that are drawn at once
 ENTRIES_PER_BATCH = 2**22  # of distributions that are computed at once
@@ -42,6 +51,16 @@ def draw_tables(
         yield from _call_rows(_core.draw_completions, network, codes, n_jobs, seeds=some)
 
 
+class CompletedRows(NamedTuple):
+    """Codes without missing cells, and the numbers of missing cells of binned variables.
+
+    Numbers are by variable, one per row; they have no meaning in cells that are observed.
+    """
+
+    codes: StateCodes
+    numbers: Mapping[int, Floats]
+
+
 @dataclass(frozen=True)
 class NetworkAverage:
     """Networks over the same variables, whose posteriors are averaged with equal weights.
@@ -51,121 +70,163 @@ class NetworkAverage:
 
     networks: Sequence[BayesianNetwork]
     n_jobs: int | None = 1
-    regressions: StateRegressions | None = None
+    regressions: Regressions | None = None
 
     @property
     def _arities(self) -> StateCodes:
         return self.networks[0]._encoding.arities
 
     @property
-    def _binned(self) -> list[int]:
-        return list(self.networks[0]._encoding.bins)
+    def _bins(self) -> Mapping[int, Bins]:
+        return self.networks[0]._encoding.bins
 
-    def cell_probabilities(self, codes: StateCodes, max_states: int | None = MAX_STATES) -> Floats:
-        """Return the distributions of missing cells, by row, then by variable.
+    def predict(self, rows: TableRows, max_states: int | None = MAX_STATES) -> Prediction:
+        """Return the distributions of missing cells, and the means of those that hold numbers.
 
         They are those of the variables of at most `max_states`; None for all, if they fit in
-        memory.
+        memory. Cells are in order by row, then by variable.
         """
-        cells = MissingCells.of(codes, self._arities, max_states)
+        cells = MissingCells.of(rows.codes, self._arities, max_states)
         if max_states is None:
             _refuse_too_many_entries(cells, self.networks[0].variables)
-        batches = _row_batches(codes, self._arities)
-        probabilities = np.concatenate([self._by_networks(some, max_states) for some in batches])
+        predicted = Prediction(
+            self.by_networks(rows.codes, max_states), np.full(len(cells.rows), np.nan)
+        )
+        for variable, own in self._bins.items():
+            some, entries = cells.of_variable(variable, int(self._arities[variable]))
+            predicted.numbers[some] = own.expected(predicted.distributions[entries])
         if self.regressions is not None:
-            is_pooled = _is_of_few_states(cells)
-            pooled = self.regressions.pool(codes, probabilities[is_pooled])
-            probabilities[is_pooled] = pooled
-        return probabilities
+            is_few = cells.arities <= MAX_STATES
+            entries = np.repeat(is_few, cells.arities)
+            pooled = self.regressions.predict(rows, predicted.distributions[entries])
+            predicted.distributions[entries] = pooled.distributions
+            has_number = ~np.isnan(pooled.numbers)
+            predicted.numbers[np.flatnonzero(is_few)[has_number]] = pooled.numbers[has_number]
+        return predicted
 
-    def _by_networks(self, codes: StateCodes, max_states: int | None) -> Floats:
+    def by_networks(self, codes: StateCodes, max_states: int | None = MAX_STATES) -> Floats:
+        """Return the distributions of missing cells without regressions."""
+        batches = _row_batches(codes, self._arities)
+        return np.concatenate([self._mean_over_networks(some, max_states) for some in batches])
+
+    def _mean_over_networks(self, codes: StateCodes, max_states: int | None) -> Floats:
         """Return the means over networks, in the memory of the distributions of all cells."""
         total: Any = 0.0
         for network in self.networks:
             total = total + _call_rows(_core.cell_marginals, network, codes, self.n_jobs)
         means = np.asarray(total / len(self.networks))
-        return means if max_states is None else self._of_few_states(codes, means)
-
-    def _of_few_states(self, codes: StateCodes, probabilities: Floats) -> Floats:
-        """Return those distributions of all missing cells that are of few states."""
+        if max_states is None:
+            return means
         cells = MissingCells.of(codes, self._arities, max_states=None)
-        return probabilities[_is_of_few_states(cells)]
+        return means[np.repeat(cells.arities <= max_states, cells.arities)]
 
     def complete(
-        self,
-        codes: StateCodes,
-        completion: CompletionName,
-        probabilities: Floats | None = None,
-    ) -> StateCodes:
-        """Return codes without missing cells; `probabilities` are those of all cells, if known.
+        self, rows: TableRows, completion: ImputationName, prediction: Prediction | None = None
+    ) -> CompletedRows:
+        """Return rows without missing cells; `prediction` is that of all cells, if known.
 
         A row in which nothing is observed gets the most probable joint states. The first network
         alone completes single cells of more than `MAX_STATES`.
         """
+        codes = rows.codes
         is_missing = codes < 0
-        is_joint = is_missing.any(axis=1) if completion == "joint" else is_missing.all(axis=1)
         completed = codes.copy(order="F")
-        if completion == "independent" and probabilities is not None:
-            self._put_states(completed, self._of_few_states(codes, probabilities))
-        elif completion == "independent":
-            rows = self._needs_distributions(codes) & ~is_joint
-            some = np.asfortranarray(codes[rows])
-            self._put_states(some, self.cell_probabilities(some))
-            completed[rows] = some
+        numbers = {variable: np.full(len(codes), np.nan) for variable in self._bins}
+        if completion != "joint":
+            chosen = np.ones(len(codes), dtype=bool)
+            if prediction is None:
+                chosen = self._needs_distributions(codes)
+            self._put_predicted(completed, numbers, rows, chosen, completion, prediction)
+        is_joint = is_missing.any(axis=1) if completion == "joint" else is_missing.all(axis=1)
         if is_joint.any():
-            completed[is_joint] = self._complete_jointly(np.asfortranarray(codes[is_joint]))
+            jointly = self._complete_jointly(np.asfortranarray(codes[is_joint]))
+            completed[is_joint] = jointly
         is_left = np.asarray((completed < 0).any(axis=1))
         if is_left.any():
             modes = self._modes_by_first_network(np.asfortranarray(codes[is_left]))
             completed[is_left] = np.where(completed[is_left] < 0, modes, completed[is_left])
-        return completed
+        for variable, own in numbers.items():
+            is_open = np.isnan(own)
+            own[is_open] = self._bins[variable].means[completed[is_open, variable]]
+        return CompletedRows(completed, numbers)
 
     def _needs_distributions(self, codes: StateCodes) -> Mask:
         """Return the rows that the core cannot complete; it knows modes, but of one network."""
         is_needed = is_asked(codes, self._arities)
         if len(self.networks) == 1 and self.regressions is None:
-            is_needed = is_needed[:, self._binned]
+            is_needed = is_needed[:, list(self._bins)]
         return np.asarray(is_needed.any(axis=1))
 
     def _modes_by_first_network(self, codes: StateCodes) -> StateCodes:
         return network_rows.completed(self.networks[0], codes, "independent", self.n_jobs)
 
-    def _put_states(self, codes: StateCodes, probabilities: Floats) -> None:
-        """Put the mode into each cell that has a distribution, and the median of binned numbers.
+    def _put_predicted(
+        self,
+        completed: StateCodes,
+        numbers: Mapping[int, Floats],
+        rows: TableRows,
+        chosen: Mask,
+        completion: ImputationName,
+        prediction: Prediction | None,
+    ) -> None:
+        """Put the mode into cells of states, and the mean or the median into cells of numbers.
 
         The most probable of many bins can be far from where most of the probability is.
         """
-        cells = MissingCells.of(codes, self._arities)
-        states = cells.most_probable_states(probabilities)
-        is_binned = np.isin(cells.variables, self._binned)
-        if is_binned.any():
-            states = np.where(is_binned, cells.median_states(probabilities), states)
-        codes[cells.rows, cells.variables] = states
+        lines = np.flatnonzero(chosen)
+        some = rows.take(lines)
+        cells = MissingCells.of(some.codes, self._arities)
+        prediction = (
+            self.predict(some) if prediction is None else self._of_few_states(some, prediction)
+        )
+        at = lines[cells.rows]
+        completed[at, cells.variables] = cells.most_probable_states(prediction.distributions)
+        for variable, own in self._bins.items():
+            mine, entries = cells.of_variable(variable, int(self._arities[variable]))
+            found = prediction.numbers[mine]
+            if completion == "median":
+                found = own.quantiles(prediction.distributions[entries], 0.5)
+            numbers[variable][at[mine]] = found
+            completed[at[mine], variable] = own.codes(found)
 
-    def log_probabilities(self, codes: StateCodes, shown: StateCodes, is_held_out: Mask) -> Floats:
+    def _of_few_states(self, rows: TableRows, prediction: Prediction) -> Prediction:
+        """Return the part of a prediction of all cells that is of few states."""
+        arities = MissingCells.of(rows.codes, self._arities, max_states=None).arities
+        is_few = arities <= MAX_STATES
+        entries = np.repeat(is_few, arities)
+        return Prediction(prediction.distributions[entries], prediction.numbers[is_few])
+
+    def log_probabilities(self, rows: TableRows, is_held_out: Mask) -> Floats:
         """Return the log probabilities of the states of held-out cells, by row, then by variable.
 
-        `shown` are the codes without the held-out cells; those of many states are left out.
+        Those of many states are left out.
         """
+        codes, shown = rows.codes, np.where(is_held_out, np.int32(-1), rows.codes)
         is_held_out = is_held_out & (self._arities <= MAX_STATES)
         if not is_held_out.any():
             return np.zeros(0)
-        probabilities = self.cell_probabilities(shown)
+        probabilities = self.predict(rows.with_codes(shown)).distributions
         cells = MissingCells.of(shown, self._arities)
         starts = cells.starts[is_held_out[cells.rows, cells.variables]]
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(probabilities[starts + codes[is_held_out]]))
 
-    def draw(self, codes: StateCodes, seeds: Sequence[int]) -> Iterator[StateCodes]:
+    def draw(self, rows: TableRows, seeds: Sequence[int]) -> Iterator[CompletedRows]:
         """Yield one table per seed, with joint draws of missing cells; networks take turns."""
         n_networks = len(self.networks)
         max_cells = MAX_DRAWN_CELLS // n_networks
         by_network = [
-            draw_tables(network, codes, seeds[position::n_networks], self.n_jobs, max_cells)
+            draw_tables(network, rows.codes, seeds[position::n_networks], self.n_jobs, max_cells)
             for position, network in enumerate(self.networks)
         ]
-        for turn in range(len(seeds)):
-            yield next(by_network[turn % n_networks])
+        for turn, seed in enumerate(seeds):
+            drawn = next(by_network[turn % n_networks])
+            random = np.random.RandomState(seed)
+            numbers: Mapping[int, Floats]
+            numbers = {at: own.draw(drawn[:, at], random) for at, own in self._bins.items()}
+            if self.regressions is not None and self.regressions.group_weights:
+                numbers = draw_numbers(self.regressions, rows, drawn, numbers, random)
+            yield CompletedRows(drawn, numbers)
 
     def log_likelihoods(self, codes: StateCodes) -> Floats:
         """Return the logarithm of the mean probability of each row over networks."""
@@ -192,11 +253,6 @@ class NetworkAverage:
             best = np.where(is_better[:, None], candidate, best)
             best_posterior = np.maximum(posterior, best_posterior)
         return np.asfortranarray(best)
-
-
-def _is_of_few_states(cells: MissingCells) -> Mask:
-    """Return the mask of the entries of distributions over at most `MAX_STATES`."""
-    return np.asarray(np.repeat(cells.arities <= MAX_STATES, cells.arities))
 
 
 def _row_batches(codes: StateCodes, arities: StateCodes) -> Iterator[StateCodes]:

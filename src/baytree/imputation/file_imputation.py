@@ -11,8 +11,8 @@ from typing import NamedTuple, TypeAlias
 
 import pandas as pd
 
+from baytree.imputation.completion import CompletedRows
 from baytree.messages.quoting import shortened
-from baytree.tables.columns import StateCodes
 from baytree.tables.containers import TableView
 from baytree.tables.inputs import OpenedTable
 from baytree.tables.streams import TableChunk, TableStream, csv_writer, is_parquet
@@ -44,10 +44,10 @@ class ImputedFile:
 
 
 class CompletedChunk(NamedTuple):
-    """A chunk, its completed codes, and the distributions of its missing cells if needed."""
+    """A chunk, its completed rows, and the distributions of its missing cells if needed."""
 
     opened: OpenedTable
-    codes: Sequence[StateCodes]
+    completed: Sequence[CompletedRows]
     cells: pd.DataFrame | None
 
 
@@ -68,8 +68,8 @@ def impute_file(
         chunks: Iterator[TableChunk] = stream.chunks(CHUNK_ROWS)
         for number, chunk in enumerate(chunks):
             opened, completed, frame = complete(chunk.view, number)
-            for writer, codes in zip(writers, completed, strict=True):
-                chunk.write(writer, opened, codes)
+            for writer, rows in zip(writers, completed, strict=True):
+                chunk.write(writer, opened, *rows)
             if cells is not None and frame is not None:
                 cells.writerows(frame.assign(row=frame["row"] + n_rows).itertuples(index=False))
             n_rows += len(opened.codes)

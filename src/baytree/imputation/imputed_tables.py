@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from baytree.imputation.missing_cells import Floats, MissingCells, Positions
+from baytree.imputation.completion import CompletedRows
+from baytree.imputation.missing_cells import Floats, MissingCells, Positions, TableRows
+from baytree.messages.arguments import is_number
+from baytree.messages.quoting import shortened
+from baytree.tables.bins import Bins
 from baytree.tables.columns import Mask, StateCodes, object_array
 from baytree.tables.containers.polars_tables import PolarsView
 from baytree.tables.encoding import TableEncoding
@@ -59,15 +63,21 @@ class ImputerVariables:
         """Return the positions of the variables in the output."""
         return [*range(len(self.names))] if keep_empty else self.known.tolist()
 
-    def known_codes(self, opened: OpenedTable) -> StateCodes:
-        """Return the codes of the variables of the networks."""
-        return np.asfortranarray(opened.codes[:, self.known])
+    def known_rows(self, opened: OpenedTable) -> TableRows:
+        """Return the rows of a table, with the variables of the networks."""
+        codes = np.asfortranarray(opened.codes[:, self.known])
+        numbers = np.empty((len(codes), len(self.known_encoding.bins)), order="F")
+        for column, position in enumerate(self.known_encoding.bins):
+            numbers[:, column] = opened.numbers[int(self.known[position])]
+        return TableRows(codes, numbers)
 
-    def all_codes(self, opened: OpenedTable, known: StateCodes) -> StateCodes:
-        """Return the codes of all variables, given completed ones of the networks."""
+    def of_all(self, opened: OpenedTable, completed: CompletedRows) -> CompletedRows:
+        """Return completed rows of all variables, given those of the networks."""
         codes = opened.codes.copy(order="F")
-        codes[:, self.known] = known
-        return codes
+        codes[:, self.known] = completed.codes
+        return CompletedRows(
+            codes, {int(self.known[at]): own for at, own in completed.numbers.items()}
+        )
 
     def missing_cells(self, known: StateCodes) -> Mask:
         """Return the missing cells of all variables, given the codes of the networks."""
@@ -76,10 +86,16 @@ class ImputerVariables:
         return is_missing
 
     def output(
-        self, opened: OpenedTable, known: StateCodes, *, keep_empty: bool, add_indicator: bool
+        self,
+        opened: OpenedTable,
+        completed: CompletedRows,
+        *,
+        keep_empty: bool,
+        add_indicator: bool,
     ) -> Any:
         """Return the completed table with the columns that were chosen."""
-        table, kept = opened.filled(self.all_codes(opened, known)), self.kept(keep_empty=keep_empty)
+        table = opened.filled(*self.of_all(opened, completed))
+        kept = self.kept(keep_empty=keep_empty)
         if len(kept) < len(self.names):
             dropped = {*opened.columns} - {opened.columns[position] for position in kept}
             columns = range(len(opened.view.names))
@@ -89,18 +105,29 @@ class ImputerVariables:
             table = append_indicators(table, names, opened.is_missing[:, self.incomplete])
         return table
 
-    def probability_frame(self, opened: OpenedTable, probabilities: Floats) -> Any:
-        """Return the distributions of the missing cells as a long frame, as polars for polars."""
+    def probability_frame(
+        self, opened: OpenedTable, probabilities: Floats, levels: Sequence[float] | None = None
+    ) -> Any:
+        """Return the distributions of the missing cells as a long frame, as polars for polars.
+
+        With levels, numbers have the quantiles of these in place of their bins.
+        """
         encoding = self.known_encoding
-        missing = MissingCells.of(self.known_codes(opened), encoding.arities, max_states=None)
-        cell = np.repeat(np.arange(len(missing.rows)), missing.arities)
-        state = np.arange(len(cell)) - np.repeat(missing.starts, missing.arities)
+        codes = opened.codes[:, self.known]
+        missing = MissingCells.of(codes, encoding.arities, max_states=None)
         labels = [label for name in encoding.variables for label in encoding.states(name)]
         first_label = np.cumsum(encoding.arities) - encoding.arities
+        cell = np.repeat(np.arange(len(missing.rows)), missing.arities)
+        state = np.arange(len(cell)) - np.repeat(missing.starts, missing.arities)
+        label = first_label[missing.variables[cell]] + state
+        if levels is not None:
+            cell, label, probabilities = _with_quantiles(
+                encoding.bins, missing, labels, levels, (cell, label, probabilities)
+            )
         is_shown = opened.is_missing[:, self.known][missing.rows, missing.variables]
         kept = np.flatnonzero(is_shown[cell])
-        row, variable, state = missing.rows[cell[kept]], missing.variables[cell[kept]], state[kept]
-        label = first_label[variable] + state
+        row, variable = missing.rows[cell[kept]], missing.variables[cell[kept]]
+        label, probabilities = label[kept], probabilities[kept]
         if isinstance(opened.view, PolarsView):
             layout = opened.view.layout
             kinds = set(map(type, labels))
@@ -111,16 +138,54 @@ class ImputerVariables:
                 layout.column(label.astype(np.int32), states, None),
             ]
             titles = ("row", "variable", "state", "probability")
-            return layout.table(titles, [row, *columns, probabilities[kept]])
+            return layout.table(titles, [row, *columns, probabilities])
         index = pd.RangeIndex(len(opened.codes)) if opened.index is None else opened.index
         return pd.DataFrame(
             {
                 "row": index.take(row),
                 "variable": object_array(encoding.variables)[variable],
                 "state": object_array(labels)[label],
-                "probability": probabilities[kept],
+                "probability": probabilities,
             }
         )
+
+
+def check_quantiles(quantiles: Sequence[float]) -> list[float]:
+    """Return levels of quantiles; refuse what is none."""
+    levels = list(quantiles) if isinstance(quantiles, Iterable) else []
+    if not levels or not all(is_number(level) and 0 < level < 1 for level in levels):
+        raise ValueError(
+            "quantiles must be a list of numbers between 0 and 1, as in [0.05, 0.5, 0.95]; got "
+            f"{shortened(quantiles)}."
+        )
+    return [float(level) for level in levels]
+
+
+Lines: TypeAlias = tuple[Positions, Positions, Floats]  # cells, labels and probabilities
+
+
+def _with_quantiles(
+    bins: Mapping[int, Bins],
+    missing: MissingCells,
+    labels: list[Any],
+    levels: Sequence[float],
+    lines: Lines,
+) -> Lines:
+    """Replace the lines of numbers by one per level; the labels of quantiles are appended."""
+    cell, _, probabilities = lines
+    is_number = np.isin(missing.variables, list(bins))[cell]
+    parts = [tuple(own[~is_number] for own in lines)]
+    for variable, own in bins.items():
+        cells, entries = missing.of_variable(variable, len(own.labels))
+        for level in levels:
+            found = own.quantiles(probabilities[entries], level).tolist()
+            places = len(labels) + np.arange(len(cells))
+            labels += found
+            parts.append((cells, places, np.full(len(cells), level)))
+    merged = [np.concatenate(own) for own in zip(*parts, strict=True)]
+    order = np.argsort(merged[0], kind="stable")
+    cells, places, shares = (own[order] for own in merged)
+    return cells, places, shares
 
 
 def select_columns(table: Any, kept: Sequence[int]) -> Any:

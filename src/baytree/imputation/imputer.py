@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
@@ -14,7 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from baytree.exceptions import EmptyVariableWarning, FileFormatError, TableError, UnknownStateError
-from baytree.imputation.completion import NetworkAverage
+from baytree.imputation.completion import CompletedRows, ImputationName, NetworkAverage
 from baytree.imputation.file_imputation import (
     CompletedChunk,
     FilePath,
@@ -25,12 +25,14 @@ from baytree.imputation.file_imputation import (
 from baytree.imputation.imputed_tables import (
     INDICATOR_PREFIX,
     ImputerVariables,
+    check_quantiles,
     select_columns,
     to_container,
 )
 from baytree.imputation.imputer_files import ImputerParts, read_imputer, write_imputer
 from baytree.imputation.learned_networks import LearnedNetworks, LearningPlan, choose_criterion
 from baytree.imputation.learner_settings import check_learner, default_learner, leave_out_empty
+from baytree.imputation.missing_cells import TableRows
 from baytree.imputation.regressions import NETWORKS_ALONE
 from baytree.imputation.report import ImputationReport, imputation_report, imputer_facts
 from baytree.imputation.tuning import candidates, tune
@@ -41,19 +43,18 @@ from baytree.learning.table_estimator import Facts, TableEstimator
 from baytree.messages.arguments import integer_at_least, is_integer, one_of, positive_number
 from baytree.messages.quoting import quoted, shortened
 from baytree.messages.user_warnings import warn_user
-from baytree.networks.rows import CompletionName
 from baytree.runtime.limits import thread_count
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.tables.columns import Mask, StateCodes
 from baytree.tables.containers import Table, TableView, as_table
 from baytree.tables.containers.numpy_tables import NumpyView
-from baytree.tables.ignored_columns import check_ignore, known_columns
+from baytree.tables.ignored_columns import known_columns
 from baytree.tables.inputs import OpenedTable, open_table, open_view
 from baytree.tables.missing_values import check_missing_values, missing_words
 from baytree.tables.streams import TableStream, open_stream
 from baytree.tables.variable_encoding import UnknownPolicy
-from baytree.vocabulary import COMPLETIONS, UNKNOWN_POLICIES
+from baytree.vocabulary import IMPUTATIONS, UNKNOWN_POLICIES
 
 
 class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
@@ -79,7 +80,8 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         The criterion "auto" is EBIC for tables with at most four rows per variable, else AIC: AIC
         has more arcs than BIC and mostly restores more cells, but with few rows most of these arcs
         are there by chance. ``set_params(learner__search="anneal")`` changes one setting of the
-        default. Settings that the imputer has too, such as `random_state`, must be left at their
+        default. Columns in its `ignore`, such as identifiers, are not imputed either, and stay as
+        they are. Settings that the imputer has too, such as `random_state`, must be left at their
         defaults.
     n_networks : int or "auto", default=1
         Number of networks whose posteriors are averaged. All but the first are learned from
@@ -102,9 +104,6 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         Values that mean missing, beside NaN, None and pd.NA, which always do. In cells of text, of
         files and in memory, so do the words of `pandas.read_csv`, such as NA, and "?"; a list
         replaces those. The empty cell of a file is always missing.
-    ignore : list of names, default=()
-        Columns that are no variables, such as identifiers: they are neither learned from nor
-        imputed, and stay as they are. So does an index without a name, of which `fit` warns.
     handle_unknown : {"error", "missing"}, default="error"
         With a state that `fit` did not see, `transform` raises an error that names the cell, or
         treats it as missing when it completes other cells of the row. It stays in its cell.
@@ -176,13 +175,12 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         self,
         max_treewidth: int | None = None,
         *,
-        completion: CompletionName = "independent",
+        completion: ImputationName = "independent",
         learner: NetworkLearner | None = None,
         n_networks: int | Literal["auto"] = 1,
         regressions: bool = True,
         tune: bool = False,
         missing_values: Any = np.nan,
-        ignore: Collection[Hashable] = (),
         handle_unknown: UnknownPolicy = "error",
         add_indicator: bool = False,
         keep_empty_features: bool = True,
@@ -198,7 +196,6 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         self.regressions = regressions
         self.tune = tune
         self.missing_values = missing_values
-        self.ignore = ignore
         self.handle_unknown = handle_unknown
         self.add_indicator = add_indicator
         self.keep_empty_features = keep_empty_features
@@ -257,14 +254,14 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         self._check_settings()
         for name in ("network_", "networks_", "tuning_"):  # of another table
             self.__dict__.pop(name, None)
-        codes = self._encode(X)
-        seed, given = drawn_seed(self.random_state), self._given_choice(codes)
+        rows = self._encode(X)
+        seed, given = drawn_seed(self.random_state), self._given_choice(rows.codes)
         self.chosen_ = given
         learned = None
         if self.tune:
-            choice = tune(given, codes, seed, self.n_jobs, self._learn)
+            choice = tune(given, rows, seed, self.n_jobs, self._learn)
             self.chosen_, self.tuning_, learned = choice.settings, choice.table, choice.interrupted
-        self._store(learned or self._learn(codes, seed, self.chosen_))
+        self._store(learned or self._learn(rows, seed, self.chosen_))
         return self
 
     def transform(self, X: Table) -> Any:
@@ -300,16 +297,20 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         ['c', 'd']
         """
         opened = self._open(X)
-        codes = self._variables.known_codes(opened)
-        return self._output(opened, self._average.complete(codes, self.completion))
+        rows = self._variables.known_rows(opened)
+        return self._output(opened, self._average.complete(rows, self.completion))
 
-    def cell_probabilities(self, X: Table) -> Any:
+    def cell_probabilities(self, X: Table, *, quantiles: Sequence[float] | None = None) -> Any:
         """Return the distribution of every missing cell.
 
         Parameters
         ----------
         X : table or path
             Rows of the variables that `fit` saw.
+        quantiles : sequence of float, optional
+            Levels between 0 and 1, such as ``[0.05, 0.5, 0.95]``. A number then has a line per
+            level, whose state is the quantile and whose probability is the level. By default, a
+            number has a line per bin.
 
         Returns
         -------
@@ -323,6 +324,8 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         ------
         TableError, UnknownStateError
             As for `transform`.
+        ValueError
+            If `quantiles` are no levels.
         InferenceTooLargeError
             As for `transform`, or if the distributions need more than a quarter of the machine's
             memory, such as those of a column of names.
@@ -338,9 +341,9 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         1    0      wet     1         0.89
         """
         opened = self._open(X)
-        codes = self._variables.known_codes(opened)
-        probabilities = self._average.cell_probabilities(codes, max_states=None)
-        return self._variables.probability_frame(opened, probabilities)
+        prediction = self._average.predict(self._variables.known_rows(opened), max_states=None)
+        levels = None if quantiles is None else check_quantiles(quantiles)
+        return self._variables.probability_frame(opened, prediction.distributions, levels)
 
     def sample(self, X: Table, n_imputations: int = 5, random_state: Seed = None) -> list[Any]:
         """Return several tables, with missing cells drawn from their joint posterior.
@@ -382,7 +385,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         n_tables = integer_at_least("n_imputations", n_imputations, 1)
         opened = self._open(X)
         seed = self.random_state if random_state is None else random_state
-        return [self._output(opened, codes) for codes in self._draw(opened, n_tables, seed)]
+        return [self._output(opened, drawn) for drawn in self._draw(opened, n_tables, seed)]
 
     def transform_file(
         self,
@@ -526,16 +529,16 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         True
         """
         check_is_fitted(self)
-        if X is None and not hasattr(self, "_codes"):
+        if X is None and not hasattr(self, "_rows"):
             raise ValueError("The table that was fitted is not kept in files. Give it to report.")
         return imputation_report(
             self._variables.known_encoding,
-            self._codes if X is None else self._variables.known_codes(self._open(X)),
+            self._rows if X is None else self._variables.known_rows(self._open(X)),
             held_out_fraction=held_out_fraction,
             completion=self.completion,
             n_jobs=self.n_jobs,
             seed=drawn_seed(self.random_state),
-            learn=lambda codes, seed: self._learn(codes, seed, self.chosen_),
+            learn=lambda rows, seed: self._learn(rows, seed, self.chosen_),
             em_history=self.em_history_,
         )
 
@@ -564,8 +567,8 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         >>> round(bt.BayesianNetworkImputer(random_state=0).fit(table).score(table), 2)
         -0.8
         """
-        codes = self._variables.known_codes(self._open(X))
-        return float(self._average.log_likelihoods(codes).mean())
+        rows = self._variables.known_rows(self._open(X))
+        return float(self._average.log_likelihoods(rows.codes).mean())
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """Return the names of the columns of a transformed table.
@@ -690,7 +693,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the table that was fitted."""
         state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_codes"}
+        return {name: value for name, value in state.items() if name != "_rows"}
 
     def __sklearn_is_fitted__(self) -> bool:
         """Return True once there is a network."""
@@ -701,7 +704,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
 
     def _check_settings(self) -> None:
         check_learner(self.learner)
-        one_of("completion", self.completion, COMPLETIONS)
+        one_of("completion", self.completion, IMPUTATIONS)
         one_of("handle_unknown", self.handle_unknown, UNKNOWN_POLICIES)
         if not isinstance(self.n_networks, str):
             integer_at_least("n_networks", self.n_networks, 1)
@@ -713,20 +716,19 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         if self.time_limit is not None:
             positive_number("time_limit", self.time_limit, "seconds")
         check_missing_values(self.missing_values)
-        check_ignore(self.ignore)
         thread_count(self.n_jobs)
         for name in ("add_indicator", "keep_empty_features", "regressions", "tune"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}.")
 
-    def _encode(self, X: Table | TableView) -> StateCodes:
-        """Encode the table of `fit`, and return the codes of variables with an observed cell."""
+    def _encode(self, X: Table | TableView) -> TableRows:
+        """Encode the table of `fit`, and return the rows of variables with an observed cell."""
         opened = open_binned(
             open_view(as_table(X), missing_words=missing_words(self.missing_values)),
             self._learner.n_bins,
             missing_values=self.missing_values,
             missing_words=missing_words(self.missing_values),
-            ignore=self.ignore,
+            ignore=self._learner.ignore,
         )
         self._check_features(opened.view, opened.columns, reset=True)
         left_out = enumerate(opened.view.names)
@@ -734,8 +736,8 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         self._variables = ImputerVariables.of(opened)
         if empty := self._variables.empty:
             self._warn_of_empty(empty)
-        self._codes = self._variables.known_codes(opened)
-        return self._codes
+        self._rows = self._variables.known_rows(opened)
+        return self._rows
 
     def _warn_of_empty(self, empty: Sequence[Hashable]) -> None:
         if len(empty) == len(self._variables.names):
@@ -762,7 +764,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         self._check_settings()
         encoding = self._variables.encoding
         view = open_view(as_table(X), encoding)
-        columns = known_columns(view, encoding.variables, self.ignore)
+        columns = known_columns(view, encoding.variables, self._learner.ignore)
         self._check_features(view, columns, reset=False)
         return self._open_view(view)
 
@@ -773,7 +775,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
                 self._variables.encoding,
                 handle_unknown=self.handle_unknown,
                 missing_values=self.missing_values,
-                ignore=self.ignore,
+                ignore=self._learner.ignore,
             )
         except UnknownStateError as error:
             advice = 'Or pass handle_unknown="missing": such cells stay as they are.'
@@ -795,13 +797,13 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
             "equivalent_sample_size": learner.equivalent_sample_size,
         }
 
-    def _learn(self, codes: StateCodes, seed: int, chosen: Mapping[str, Any]) -> LearnedNetworks:
-        n_rounds = 1 + self.tune * len(candidates(self._given_choice(codes)))
+    def _learn(self, rows: TableRows, seed: int, chosen: Mapping[str, Any]) -> LearnedNetworks:
+        n_rounds = 1 + self.tune * len(candidates(self._given_choice(rows.codes)))
         time_limit = None if self.time_limit is None else self.time_limit / n_rounds
         learner, variables = self._learner, self._variables
         leave_out_empty(learner, variables)
         plan = LearningPlan(learner, self.n_networks, bool(self.regressions), time_limit)
-        return plan.learn(variables.known_encoding, codes, seed, chosen)
+        return plan.learn(variables.known_encoding, rows, seed, chosen)
 
     def _store(self, learned: LearnedNetworks) -> None:
         self.networks_ = learned.networks
@@ -819,7 +821,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
     def _draw(self, opened: OpenedTable, n_tables: int, random_state: Seed) -> Any:
         random = np.random.RandomState(drawn_seed(random_state))
         seeds = random.randint(1, 2**31 - 1, size=n_tables).tolist()
-        return self._average.draw(self._variables.known_codes(opened), seeds)
+        return self._average.draw(self._variables.known_rows(opened), seeds)
 
     def _impute_stream(
         self, stream: TableStream, outputs: Sequence[FilePath], probabilities: FilePath | None
@@ -839,20 +841,20 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
     ) -> CompletedChunk:
         """Complete rows of a file; posteriors are computed once."""
         opened, variables, average = self._open_view(view), self._variables, self._average
-        known, probabilities, cells = variables.known_codes(opened), None, None
+        rows, prediction, cells = variables.known_rows(opened), None, None
         if has_probabilities:
-            probabilities = average.cell_probabilities(known, max_states=None)
-        completed = [average.complete(known, self.completion, probabilities)]
+            prediction = average.predict(rows, max_states=None)
+        completed = [average.complete(rows, self.completion, prediction)]
         if n_samples:
             completed += self._draw(opened, n_samples, seed)
-        if probabilities is not None:
-            cells = variables.probability_frame(opened, probabilities)
-        return CompletedChunk(opened, [variables.all_codes(opened, c) for c in completed], cells)
+        if prediction is not None:
+            cells = variables.probability_frame(opened, prediction.distributions)
+        return CompletedChunk(opened, [variables.of_all(opened, own) for own in completed], cells)
 
-    def _output(self, opened: OpenedTable, known: StateCodes) -> Any:
+    def _output(self, opened: OpenedTable, completed: CompletedRows) -> Any:
         table = self._variables.output(
             opened,
-            known,
+            completed,
             keep_empty=bool(self.keep_empty_features),
             add_indicator=bool(self.add_indicator),
         )
@@ -861,7 +863,8 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
 
     def _missing_in_fit(self) -> Mask | None:
         """Return the mask of missing cells in `fit`; None if the table was not kept."""
-        return self._variables.missing_cells(self._codes) if hasattr(self, "_codes") else None
+        has_rows = hasattr(self, "_rows")
+        return self._variables.missing_cells(self._rows.codes) if has_rows else None
 
     def _missing_cells(self, X: Table | None) -> tuple[tuple[Hashable, ...], Mask]:
         """Return the variables, and the missing cells of a table, by default that of `fit`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import math
 import os
+import sys
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,12 +14,16 @@ import numpy as np
 
 from baytree.imputation.imputed_tables import ImputerVariables
 from baytree.imputation.learner_settings import SHARED_SETTINGS
+from baytree.imputation.missing_cells import Floats
 from baytree.imputation.regressions import (
     MAX_WEIGHT,
+    MIN_SPREAD,
+    NO_NUMBERS,
     ModelWeights,
+    NumberColumns,
+    Regressions,
     RidgeMatrix,
-    StateColumns,
-    StateRegressions,
+    VariableColumns,
 )
 from baytree.learning.constraints import ArcConstraints, check_constraints, given_parents
 from baytree.learning.em_settings import StructuralEM, check_em
@@ -42,7 +47,7 @@ from baytree.tables.variable_encoding import N_BINS, VariableEncoding
 from baytree.vocabulary import CRITERIA
 
 FORMAT = "baytree imputer"
-VERSIONS = range(2, 4)  # 3 has groups of the numbers in bins
+VERSIONS = range(2, 5)  # 3 has groups of the numbers in bins, 4 regressions of numbers
 FACTOR_BYTES = np.dtype("<f4")
 
 
@@ -64,14 +69,24 @@ LEARNER: dict[str, json.Schema] = {
     **{key: SETTING for key in NetworkLearner().get_params() if key not in SHARED_SETTINGS},
     "constraints": OrNull(ObjectOf("constraints", CONSTRAINTS)),
     "initial_network": OrNull(network_json.ARCS),
+    "ignore": ListOf(network_json.LABEL),
     "em": OrNull(ObjectOf("em", dict.fromkeys(StructuralEM().get_params(), SETTING))),
 }
 OLD_LEARNER: dict[str, json.Schema] = {"continuous": Value("bin or error", _is_plain)}  # version 2
 SETTINGS: dict[str, json.Schema] = {
-    "learner": OrNull(ObjectOf("a learner", LEARNER | OLD_LEARNER, {"n_bins", *OLD_LEARNER})),
+    "learner": OrNull(
+        ObjectOf("a learner", LEARNER | OLD_LEARNER, {"n_bins", "ignore", *OLD_LEARNER})
+    ),
     "missing_values": Value("one value or a list of values", _are_plain),
-    "ignore": ListOf(network_json.LABEL),
     "random_state": OrNull(Value("a seed or null", lambda n: is_integer(n) and 0 <= n < 2**32)),
+}
+NUMBERS: dict[str, json.Schema] = {
+    "means": ListOf(json.NUMBER),
+    "deviations": ListOf(json.NUMBER),
+    "spreads": ListOf(json.number_within(MIN_SPREAD, np.inf)),
+    "by_networks": ListOf(json.number_within(0, MAX_WEIGHT)),
+    "by_regressions": ListOf(json.number_within(0, MAX_WEIGHT)),
+    "group_weights": ListOf(ListOf(json.number_within(0, sys.float_info.max))),
 }
 IMPUTER: dict[str, json.Schema] = {
     "chosen": ObjectOf(
@@ -89,10 +104,12 @@ IMPUTER: dict[str, json.Schema] = {
         ObjectOf(
             "regressions",
             {
-                "means": ListOf(json.number_within(0, 1)),
+                "means": ListOf(json.NUMBER),
                 "factor": json.TEXT,
                 "weights": ListOf(json.number_within(0, MAX_WEIGHT), 2, 2),
+                "numbers": OrNull(ObjectOf("numbers", NUMBERS)),
             },
+            {"numbers"},
         )
     ),
 }
@@ -106,7 +123,7 @@ class ImputerParts:
     chosen: dict[str, Any]
     variables: ImputerVariables
     networks: Sequence[BayesianNetwork]
-    regressions: StateRegressions | None
+    regressions: Regressions | None
     has_names: bool
 
 
@@ -186,14 +203,25 @@ def _network(network: BayesianNetwork) -> dict[str, object]:
     return network_json.network_document(replace(network._to_parts(), bins={}))
 
 
-def _regressions(regressions: StateRegressions) -> dict[str, Any]:
+def _regressions(regressions: Regressions) -> dict[str, Any]:
     """Return regressions as JSON; the factor of the matrix as base64 of bytes."""
     matrix, weights = regressions.matrix, regressions.weights
+    numbers = regressions.columns.numbers
     factor = np.ascontiguousarray(matrix.factor, dtype=FACTOR_BYTES)
     return {
         "means": matrix.means.tolist(),
         "factor": base64.b64encode(factor.tobytes()).decode(),
         "weights": [weights.networks, weights.regressions],
+        "numbers": {
+            "means": numbers.means.tolist(),
+            "deviations": numbers.deviations.tolist(),
+            "spreads": numbers.spreads.tolist(),
+            "by_networks": list(weights.numbers_by_networks),
+            "by_regressions": list(weights.numbers_by_regressions),
+            "group_weights": [own.tolist() for own in regressions.group_weights],
+        }
+        if numbers.bins
+        else None,
     }
 
 
@@ -220,7 +248,6 @@ def read_imputer(path: str | os.PathLike[str], settings: Collection[str]) -> Imp
 
 def _read_settings(settings: JsonPart, names: Sequence[Hashable]) -> dict[str, Any]:
     given: dict[str, Any] = {**settings.value}
-    given["ignore"] = given["ignore"] or ()
     if given["missing_values"] is None:
         given["missing_values"] = np.nan
     if given["learner"] is not None:
@@ -282,15 +309,17 @@ def _read_network(network: JsonPart, variables: ImputerVariables) -> BayesianNet
         return BayesianNetwork._from_parts(parts, encoding)
 
 
-def _read_regressions(part: JsonPart, encoding: TableEncoding) -> StateRegressions | None:
+def _read_regressions(part: JsonPart, encoding: TableEncoding) -> Regressions | None:
     if part.value is None:
         return None
-    columns = StateColumns(encoding.arities)
+    numbers, of_numbers, group_weights = _read_numbers(part, encoding)
+    columns = VariableColumns(encoding.arities, numbers)
     means = np.array(part.value["means"], dtype=np.float64)
     if len(means) != columns.n_columns:
         part["means"].refuse(f'"means" must be {columns.n_columns:,} numbers')
-    weights = ModelWeights(*map(float, part.value["weights"]))
-    if weights.regressions == 0:
+    by_networks, by_regressions = map(float, part.value["weights"])
+    weights = ModelWeights(by_networks, by_regressions, *of_numbers)
+    if weights.regressions == 0 and not numbers.bins:
         part["weights"].refuse(
             '"weights" must give regressions more than 0; without them they are null'
         )
@@ -304,4 +333,29 @@ def _read_regressions(part: JsonPart, encoding: TableEncoding) -> StateRegressio
     matrix = RidgeMatrix(means, factor)
     if not matrix.is_sound(columns):
         part["factor"].refuse('"factor" must be that of an inverse of sums of squares')
-    return StateRegressions(encoding.arities, matrix, weights)
+    return Regressions(columns, matrix, weights, group_weights)
+
+
+def _read_numbers(
+    part: JsonPart, encoding: TableEncoding
+) -> tuple[NumberColumns, list[tuple[float, ...]], tuple[Floats, ...]]:
+    """Return the columns of numbers and their weights; files of older versions have none."""
+    if part.value.get("numbers") is None:
+        return NO_NUMBERS, [], ()
+    document = part["numbers"]
+    for name in NUMBERS:
+        if len(document.value[name]) != len(encoding.bins):
+            document[name].refuse(f'"{name}" must be of {len(encoding.bins):,} variables')
+    means, deviations, spreads = (
+        np.array(document.value[name], dtype=np.float64)
+        for name in ("means", "deviations", "spreads")
+    )
+    if not (deviations > 0).all():
+        document["deviations"].refuse('"deviations" must be above 0')
+    columns = NumberColumns(encoding.bins, means, deviations, spreads)
+    groups = tuple(np.array(own, dtype=np.float64) for own in document.value["group_weights"])
+    for column, own in enumerate(groups):
+        if len(own) != len(columns.contents(column).shares) or not (own > 0).all():
+            document["group_weights"].refuse('"group_weights" must be above 0, one per group')
+    weights = [tuple(map(float, document.value[f"by_{of}"])) for of in ("networks", "regressions")]
+    return columns, weights, groups

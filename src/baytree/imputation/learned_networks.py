@@ -17,12 +17,14 @@ import pandas as pd
 from baytree import _core
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 from baytree.imputation.completion import NetworkAverage, draw_tables
+from baytree.imputation.missing_cells import TableRows
 from baytree.imputation.regression_fit import (
+    Fold,
     choose_training_rows,
     fit_regressions,
     hide_some_cells,
 )
-from baytree.imputation.regressions import StateRegressions
+from baytree.imputation.regressions import NumberColumns, Regressions, VariableColumns
 from baytree.learning.em_settings import StructuralEM
 from baytree.learning.incomplete_rows import MAX_ITERATIONS_AFTER_DRAWS, SEARCH_TIME_FRACTION
 from baytree.learning.learner import NetworkLearner
@@ -39,7 +41,7 @@ from baytree.tables.weighted_rows import bootstrap_weights
 
 MIN_SECONDS = 1e-3
 FRACTION_FOR_REGRESSIONS = 0.25  # of a time limit
-FRACTION_FOR_SECOND_NETWORK = 1 / 3  # of the time of the first one
+FRACTION_FOR_FOLDS = 1 / 3  # of the time of the first network, for those of folds
 # The criterion "auto" depends on the rows per variable. By networks alone, on six tables with 0.3
 # to 3.5 of them, EBIC restored up to 0.4 % more of the cells than BIC, on average over masks never
 # fewer, in no more time; AIC restored as many as BIC, and took up to eight times as long.
@@ -80,7 +82,7 @@ class LearnedNetworks:
     networks: tuple[BayesianNetwork, ...]
     em_history: pd.DataFrame
     is_interrupted: bool
-    regressions: StateRegressions | None = None
+    regressions: Regressions | None = None
 
     def average(self, n_jobs: int | None) -> NetworkAverage:
         """Return the posteriors of missing cells by all of them."""
@@ -97,32 +99,32 @@ class LearningPlan:
     time_limit: float | None
 
     def learn(
-        self, encoding: TableEncoding, codes: StateCodes, seed: int, chosen: Mapping[str, Any]
+        self, encoding: TableEncoding, rows: TableRows, seed: int, chosen: Mapping[str, Any]
     ) -> LearnedNetworks:
         """Learn networks and regressions with the chosen criterion and prior."""
         random, started = np.random.RandomState(seed), time.monotonic()
-        n_networks = choose_n_networks(self.n_networks, codes)
-        shown = hide_some_cells(codes, encoding.arities, seed) if self.regressions else None
-        n_learned = n_networks if shown is None else max(n_networks, 2)
+        n_networks = choose_n_networks(self.n_networks, rows.codes)
+        columns = VariableColumns(encoding.arities, NumberColumns.of(encoding.bins, rows))
+        folds = hide_some_cells(rows.codes, columns, seed) if self.regressions else []
         settings = self.learner.get_params(deep=False) | dict(chosen)
         learners = [
             NetworkLearner(**settings | {"random_state": int(random.randint(1, 2**31 - 1))})
-            for _ in range(n_learned)
+            for _ in range(max(n_networks, 1 + len(folds)))
         ]
-        rows = Bootstraps if n_learned == n_networks else HeldOutRows
         learned = learn_networks(
             learners,
             encoding,
-            codes,
-            others=rows(codes if shown is None else shown),
+            rows.codes,
+            others=OtherRows(folds or [rows.codes], n_networks),
             time_limit=self._time_for_networks(),
         )
-        if shown is None or learned.is_interrupted:
+        if not folds or learned.is_interrupted:
             return learned
         return _with_regressions(
             learned,
-            codes,
-            shown,
+            rows,
+            folds,
+            columns,
             n_networks=n_networks,
             seed=seed,
             deadline=deadline_after(started, self.time_limit),
@@ -137,58 +139,49 @@ class LearningPlan:
 
 
 @dataclass(frozen=True)
-class Bootstraps:
-    """Rows drawn with replacement, for all networks but the first."""
+class OtherRows:
+    """Rows of all networks but the first.
 
-    codes: StateCodes
+    Networks that are averaged are learned from bootstraps. Those that only weigh regressions come
+    after them. Where cells are held out, the networks take turns with the folds.
+    """
 
-    def weights(self, seed: int) -> npt.NDArray[np.float64] | None:
-        """Return the weights of the rows."""
-        return bootstrap_weights(self.codes, seed)
+    folds: Sequence[StateCodes]
+    n_networks: int  # that are averaged
 
-    def n_remaining(self, position: int, n_networks: int) -> float:
+    def codes(self, position: int) -> StateCodes:
+        """Return the codes for the network at a position."""
+        return self.folds[(position - 1) % len(self.folds)]
+
+    def weights(self, position: int, seed: int) -> npt.NDArray[np.float64] | None:
+        """Return the weights of the rows; one network alone has no bootstraps."""
+        return bootstrap_weights(self.codes(position), seed) if self.n_networks > 1 else None
+
+    def n_remaining(self, position: int, n_learned: int) -> float:
         """Return the time for all networks that are left, in times of the next one."""
-        return n_networks - position
+        if self.n_networks == 1 < n_learned and position == 0:
+            return 1.0 + FRACTION_FOR_FOLDS
+        return float(n_learned - position)
 
-    def progress_label(
-        self, position: int, n_networks: int, end: float
-    ) -> contextlib.AbstractContextManager[None]:
-        """Add the number of the network, if there are several, and the deadline to progress."""
-        if n_networks == 1:
+    def progress_label(self, position: int, end: float) -> contextlib.AbstractContextManager[None]:
+        """Add the number or the purpose of the network and the deadline to progress."""
+        if position >= self.n_networks:
+            return part_of("regressions", end)
+        if self.n_networks == 1:
             return contextlib.nullcontext()
-        return part_of(f"network {position + 1} of {n_networks}", end)
+        return part_of(f"network {position + 1} of {self.n_networks}", end)
 
-    def warn_of_end(self, ended: BaseException, n_learned: int, n_networks: int) -> None:
-        """Warn that networks are left out."""
-        counts = f"there are {n_learned:,} of {n_networks:,} networks."
-        if isinstance(ended, KeyboardInterrupt):
-            warn_user(f"Interrupted: {counts}", InterruptedWarning)
-        else:
-            warn_user(f"time_limit was too short for more: {counts}", TimeLimitWarning)
-
-
-@dataclass(frozen=True)
-class HeldOutRows:
-    """All rows without held-out cells, for a second network that weighs regressions."""
-
-    codes: StateCodes
-
-    def weights(self, seed: int) -> None:
-        """Return no weights: each row counts once."""
-
-    def n_remaining(self, position: int, n_networks: int) -> float:
-        """Return the time for the networks that are left; the second one has less."""
-        return 1.0 if position else 1.0 + FRACTION_FOR_SECOND_NETWORK
-
-    def progress_label(
-        self, position: int, n_networks: int, end: float
-    ) -> contextlib.AbstractContextManager[None]:
-        """Call the second network by its purpose."""
-        return part_of("regressions", end) if position else contextlib.nullcontext()
-
-    def warn_of_end(self, ended: BaseException, n_learned: int, n_networks: int) -> None:
-        """Warn that there are no regressions."""
-        _warn_of_no_regressions(ended)
+    def warn_of_end(self, ended: BaseException, n_learned: int) -> None:
+        """Warn that networks or regressions are left out."""
+        is_interrupt = isinstance(ended, KeyboardInterrupt)
+        if n_learned < self.n_networks:
+            counts = f"there are {n_learned:,} of {self.n_networks:,} networks."
+            if is_interrupt:
+                warn_user(f"Interrupted: {counts}", InterruptedWarning)
+            else:
+                warn_user(f"time_limit was too short for more: {counts}", TimeLimitWarning)
+        elif is_interrupt or n_learned == 1:  # one fold is enough to weigh regressions
+            _warn_of_no_regressions(ended)
 
 
 def learn_networks(
@@ -196,7 +189,7 @@ def learn_networks(
     encoding: TableEncoding,
     codes: StateCodes,
     *,
-    others: Bootstraps | HeldOutRows | None = None,
+    others: OtherRows | None = None,
     time_limit: float | None,
 ) -> LearnedNetworks:
     """Learn one network per learner; fewer, with a warning, if Ctrl-C or time ends it.
@@ -204,27 +197,27 @@ def learn_networks(
     The first is that of the codes. The others are of bootstraps of the codes, or of other rows.
     """
     end = math.inf if time_limit is None else time.monotonic() + time_limit
-    others = Bootstraps(codes) if others is None else others
+    others = OtherRows([codes], len(learners)) if others is None else others
     networks: list[BayesianNetwork] = []
     likely_parents: _core.LikelyParents | None = None
     completed: Iterator[StateCodes] = iter(())
     for position, learner in enumerate(learners):
         learner.time_limit = _time_for(learner, end, others.n_remaining(position, len(learners)))
         try:
-            with others.progress_label(position, len(learners), end):
+            with others.progress_label(position, end):
                 if networks and time.monotonic() >= end:
                     raise TimeoutError
                 if networks:
-                    _learn_other(learner, encoding, others, completed, likely_parents)
+                    _learn_other(learner, encoding, others, position, completed, likely_parents)
                 else:
                     found = learner._fit_codes(encoding, codes)
                     likely_parents = found.likely_parents
                     seeds = [drawn_seed(other.random_state) for other in learners[1:]]
-                    completed = _draw_completed(learner, found, codes, others.codes, seeds, end)
+                    completed = _draw_completed(learner, found, codes, others, seeds, end)
         except (KeyboardInterrupt, TimeoutError) as ended:
             if not networks:
                 raise
-            others.warn_of_end(ended, len(networks), len(learners))
+            others.warn_of_end(ended, len(networks))
             is_interrupted = isinstance(ended, KeyboardInterrupt)
             return LearnedNetworks(tuple(networks), learners[0].em_history_, is_interrupted)
         networks.append(learner.network_)
@@ -237,23 +230,41 @@ def _draw_completed(
     learner: NetworkLearner,
     found: FoundStructure,
     codes: StateCodes,
-    others: StateCodes,
+    others: OtherRows,
     seeds: Sequence[int],
     end: float,
 ) -> Iterator[StateCodes]:
-    """Yield the other codes, once per seed, with missing cells drawn from the first network.
+    """Yield the other codes, once per seed, with missing cells drawn from the first network."""
+    n_folds = len(others.folds)
+    by_fold = [
+        _draw_fold(learner, found, codes, fold, seeds[number::n_folds], end)
+        for number, fold in enumerate(others.folds)
+    ]
+    for turn in range(len(seeds)):
+        yield next(by_fold[turn % n_folds])
 
-    It may have memorised the cells that it was learned from and the others lack. These are drawn
-    from a tree that is learned without them.
+
+def _draw_fold(
+    learner: NetworkLearner,
+    found: FoundStructure,
+    codes: StateCodes,
+    fold: StateCodes,
+    seeds: Sequence[int],
+    end: float,
+) -> Iterator[StateCodes]:
+    """Yield the codes of a fold, once per seed, with missing cells drawn.
+
+    The first network may have memorised the cells that it was learned from and the fold lacks.
+    These are drawn from a tree that is learned without them.
     """
-    drawn = draw_tables(learner.network_, others, seeds, learner.n_jobs)
-    if others is codes:
+    drawn = draw_tables(learner.network_, fold, seeds, learner.n_jobs)
+    if fold is codes:
         yield from drawn
         return
-    rows = np.flatnonzero((codes != others).any(axis=1))
-    some = np.asfortranarray(others[rows])
+    rows = np.flatnonzero((codes != fold).any(axis=1))
+    some = np.asfortranarray(fold[rows])
     is_held_out = codes[rows] != some
-    tree = _learn_tree(learner, found, others, end)
+    tree = _learn_tree(learner, found, fold, end)
     by_tree = draw_tables(tree, some, seeds, learner.n_jobs)
     for completed, held_out in zip(drawn, by_tree, strict=True):
         completed[rows] = np.where(is_held_out, held_out, completed[rows])
@@ -288,8 +299,9 @@ def _learn_tree(
 
 def _with_regressions(
     learned: LearnedNetworks,
-    codes: StateCodes,
-    shown: StateCodes,
+    rows: TableRows,
+    folds: Sequence[StateCodes],
+    columns: VariableColumns,
     *,
     n_networks: int,
     seed: int,
@@ -298,18 +310,21 @@ def _with_regressions(
 ) -> LearnedNetworks:
     """Return the first networks, with regressions if these predict held-out cells better.
 
-    All networks but the first were learned from what is shown. If Ctrl-C or time ends it, a warning
-    is given, and there are no regressions.
+    All networks but the first were learned from folds. If Ctrl-C or time ends it, a warning is
+    given, and there are no regressions.
     """
     kept = replace(learned, networks=learned.networks[:n_networks])
-    if len(learned.networks) < 2:  # a warning was given
+    folds = folds[: len(learned.networks) - 1]
+    if not folds:  # a warning was given
         return kept
-    arities = learned.networks[0]._encoding.arities
-    rows = choose_training_rows(codes, shown, arities, seed)
-    seen = np.asfortranarray(shown[rows])
+    chosen = choose_training_rows(rows.codes, folds, columns, seed)
     try:
-        by_networks = NetworkAverage(learned.networks[1:], n_jobs).cell_probabilities(seen)
-        regressions = fit_regressions(codes[rows], seen, arities, by_networks, deadline)
+        parts = []
+        for number, fold in enumerate(folds):
+            own = NetworkAverage(learned.networks[1 + number :: len(folds)], n_jobs)
+            shown = np.asfortranarray(fold[chosen])
+            parts.append(Fold(shown, own.by_networks(shown)))
+        regressions = fit_regressions(rows.take(chosen), parts, columns, deadline)
     except (KeyboardInterrupt, TimeoutError) as ended:
         _warn_of_no_regressions(ended)
         return replace(kept, is_interrupted=isinstance(ended, KeyboardInterrupt))
@@ -335,7 +350,8 @@ def _time_for(learner: NetworkLearner, end: float, n_remaining: float) -> float 
 def _learn_other(
     learner: NetworkLearner,
     encoding: TableEncoding,
-    others: Bootstraps | HeldOutRows,
+    others: OtherRows,
+    position: int,
     completed: Iterator[StateCodes],
     likely_parents: _core.LikelyParents | None,
 ) -> None:
@@ -345,9 +361,9 @@ def _learn_other(
     every bootstrap would take up to twice as long for about as many cells. Averages are of whole
     networks: Ctrl-C raises KeyboardInterrupt, and time that is too short for one TimeoutError.
     """
-    started, codes = time.monotonic(), others.codes
+    started, codes = time.monotonic(), others.codes(position)
     seed = drawn_seed(learner.random_state)
-    weights = others.weights(seed)
+    weights = others.weights(position, seed)
     drawn = next(completed) if bool((codes < 0).any()) else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TimeLimitWarning)  # names the time of one network

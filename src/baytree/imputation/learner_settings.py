@@ -17,10 +17,11 @@ from baytree.learning.em_settings import StructuralEM
 from baytree.learning.learner import NetworkLearner
 from baytree.messages.arguments import one_of
 from baytree.messages.quoting import shortened
+from baytree.tables.ignored_columns import check_ignore
 from baytree.vocabulary import CRITERIA
 
 # Settings that the imputer has too, for all networks together.
-SHARED_SETTINGS = ("time_limit", "missing_values", "ignore", "n_jobs", "random_state", "verbose")
+SHARED_SETTINGS = ("time_limit", "missing_values", "n_jobs", "random_state", "verbose")
 
 
 def default_learner() -> NetworkLearner:
@@ -47,6 +48,7 @@ def check_learner(learner: NetworkLearner | None) -> None:
             f'"anneal"); got {shortened(learner)}.'
         )
     one_of("criterion", learner.criterion, ("auto", *CRITERIA))
+    check_ignore(learner.ignore)
     check_reusable(learner.initial_network)
     defaults = NetworkLearner().get_params(deep=False)
     for name in SHARED_SETTINGS:

@@ -21,6 +21,25 @@ MAX_STATES = 64
 
 
 @dataclass(frozen=True, eq=False)
+class TableRows:
+    """Codes of rows, and the numbers of variables that are binned, a column each.
+
+    A number counts only where the code says that its cell is observed.
+    """
+
+    codes: StateCodes
+    numbers: Floats
+
+    def take(self, rows: Positions | slice) -> TableRows:
+        """Return some of the rows."""
+        return TableRows(np.asfortranarray(self.codes[rows]), self.numbers[rows])
+
+    def with_codes(self, codes: StateCodes) -> TableRows:
+        """Return the rows with other cells hidden."""
+        return TableRows(np.asfortranarray(codes), self.numbers)
+
+
+@dataclass(frozen=True, eq=False)
 class MissingCells:
     """Rows, variables and arities of missing cells.
 
@@ -66,6 +85,11 @@ class MissingCells:
         shifts = np.repeat(self.starts[cells] - own.starts, own.arities)
         return np.asarray(shifts + np.arange(own.n_entries))
 
+    def of_variable(self, variable: int, arity: int) -> tuple[Positions, Positions]:
+        """Return the cells of a variable, and their entries as one row per cell."""
+        cells = np.flatnonzero(self.variables == variable)
+        return cells, self.starts[cells][:, None] + np.arange(arity)
+
     def normalize(self, logarithms: Floats) -> Floats:
         """Return distributions, given their logarithms up to a constant per cell."""
         if not len(self.arities):
@@ -84,16 +108,6 @@ class MissingCells:
         codes = np.where(distributions >= highest, within, np.iinfo(np.int32).max)
         return np.minimum.reduceat(codes, self.starts).astype(np.int32)
 
-    def median_states(self, distributions: Floats) -> StateCodes:
-        """Return the median of each distribution over ordered states."""
-        if not len(self.arities):
-            return np.zeros(0, dtype=np.int32)
-        ends = self.starts + self.arities
-        below = np.cumsum(distributions)
-        before = below[ends - 1] - np.add.reduceat(distributions, self.starts)
-        below -= np.repeat(before, self.arities)
-        return np.add.reduceat(below < 0.5, self.starts, dtype=np.int32)
-
 
 def is_asked(codes: StateCodes, arities: StateCodes, max_states: int | None = MAX_STATES) -> Mask:
     """Return the mask of the missing cells of variables of at most `max_states`."""
@@ -101,10 +115,15 @@ def is_asked(codes: StateCodes, arities: StateCodes, max_states: int | None = MA
     return is_missing if max_states is None else is_missing & (arities <= max_states)
 
 
-def hold_out_cells(codes: StateCodes, fraction: float, seed: int | Sequence[int]) -> Mask:
-    """Draw a fraction of the observed cells, but never all cells of a variable."""
-    draws = np.where(codes >= 0, np.random.default_rng(seed).random(codes.shape), 1.0)
-    is_held_out: Mask = draws < fraction
+def hold_out_cells(
+    codes: StateCodes, fraction: float, seed: int | Sequence[int], fold: int = 0
+) -> Mask:
+    """Draw a fraction of the observed cells, but never all cells of a variable.
+
+    The cells of several folds, each with the same seed, are disjoint.
+    """
+    draws = np.where(codes >= 0, np.random.default_rng(seed).random(codes.shape), np.inf)
+    is_held_out: Mask = (fold * fraction <= draws) & (draws < (fold + 1) * fraction)
     for position in np.flatnonzero((is_held_out == (codes >= 0)).all(axis=0)):
         is_held_out[np.argmax(codes[:, position] >= 0), position] = False
     return is_held_out

@@ -2,172 +2,307 @@
 
 The penalty and the weights of regressions are those that make held-out cells most probable: some
 observed cells are hidden from the regressions, and from networks that are learned without them. If
-regressions hardly improve on networks there, they are left out.
+regressions hardly improve on networks there, they are left out. In small tables, different cells
+are held out in several folds, so that the choice does not depend on which ones.
 """
 
 from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import minimize, nnls
 
-from baytree.imputation.missing_cells import Floats, MissingCells, Positions, hold_out_cells
+from baytree.imputation.missing_cells import (
+    Floats,
+    MissingCells,
+    Positions,
+    TableRows,
+    hold_out_cells,
+)
+from baytree.imputation.number_draws import fit_group_weights
 from baytree.imputation.regressions import (
     MAX_WEIGHT,
     MIN_NETWORK_PROBABILITY,
     ModelWeights,
+    Prediction,
+    Regressions,
+    RidgeMatrix,
     Spectrum,
-    StateColumns,
-    StateRegressions,
+    VariableColumns,
+    residual_spreads,
 )
 from baytree.runtime.blas_threads import one_blas_thread
 from baytree.tables.columns import StateCodes
 
-HELD_OUT_FRACTION = 0.05  # of the observed cells of some rows
-MIN_HELD_OUT_CELLS = 100  # fewer are too noisy
-MAX_HELD_OUT_CELLS = 8_000  # approximately
+HELD_OUT_FRACTION = 0.05  # of the observed cells of some rows, in each fold
+MIN_HELD_OUT_CELLS = 100  # of all folds; fewer are too noisy
+ENOUGH_HELD_OUT_CELLS = 2_000  # of all folds
+MAX_HELD_OUT_CELLS = 8_000  # of a fold, approximately
+MAX_FOLDS = 10
 # Regressions are fitted to no more indicators than these. Beyond MAX_RANK columns they have no more
 # rows than that: time grows with the cube of the smaller number, and 2,000 take about a second.
 MAX_INDICATORS = 2**22
 MAX_RANK = 2_000
-PENALTIES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # in mean variances of an indicator
+# In mean variances of an indicator. With the last one, predictions are hardly more than the
+# frequencies of states, for tables in which nothing depends on anything.
+PENALTIES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 10_000.0)
+MIN_PRIOR = 1e-9  # keeps sums of products invertible
+MAX_DRAW_ROWS = 2_000  # that weights of groups of numbers are fitted to
+PRIOR_CELLS = 30  # worth of the weights of all numbers together for those of one variable
 STREAM = 1  # of random numbers: reports and tuning hold out cells by the seed alone
 
 
-def hide_some_cells(codes: StateCodes, arities: StateCodes, seed: int) -> StateCodes | None:
-    """Return codes without the held-out cells that weigh regressions; None if they are too few.
+def hide_some_cells(codes: StateCodes, columns: VariableColumns, seed: int) -> list[StateCodes]:
+    """Return codes without held-out cells, once per fold; none if they are too few.
 
     In long tables, they are cells of some rows only, because each such row takes time.
     """
     n_rows, n_variables = codes.shape
     n_chosen = min(n_rows, math.ceil(MAX_HELD_OUT_CELLS / (HELD_OUT_FRACTION * n_variables)))
     rows = np.random.default_rng([seed, STREAM]).choice(n_rows, n_chosen, replace=False)
-    some = codes[rows]
-    is_held_out = hold_out_cells(some, HELD_OUT_FRACTION, [seed, STREAM])
-    if is_held_out[:, StateColumns(arities).has_columns].sum() < MIN_HELD_OUT_CELLS:
-        return None
-    some[is_held_out] = -1
-    shown = codes.copy(order="F")
-    shown[rows] = some
-    return shown
+    some, n_cells = codes[rows], 0
+    folds: list[StateCodes] = []
+    while len(folds) < MAX_FOLDS and n_cells < ENOUGH_HELD_OUT_CELLS:
+        is_held_out = hold_out_cells(some, HELD_OUT_FRACTION, [seed, STREAM], len(folds))
+        n_cells += int(is_held_out[:, columns.has_columns].sum())
+        shown = codes.copy(order="F")
+        shown[rows] = np.where(is_held_out, np.int32(-1), some)
+        folds.append(shown)
+    return folds if n_cells >= MIN_HELD_OUT_CELLS else []
 
 
 def choose_training_rows(
-    codes: StateCodes, shown: StateCodes, arities: StateCodes, seed: int
+    codes: StateCodes, folds: Sequence[StateCodes], columns: VariableColumns, seed: int
 ) -> Positions:
     """Draw the rows that regressions are fitted to: those with held-out cells before others."""
-    n_columns = StateColumns(arities).n_columns
+    n_columns = columns.n_columns
     max_rows = MAX_INDICATORS // n_columns
     max_rows = max(min(max_rows, MAX_RANK) if n_columns > MAX_RANK else max_rows, 1)
     if len(codes) <= max_rows:
         return np.arange(len(codes))
-    is_needed = (codes != shown).any(axis=1)
+    is_needed = np.any([(codes != shown).any(axis=1) for shown in folds], axis=0)
     random = np.random.default_rng([seed, STREAM])
     order = np.argsort(random.random(len(codes)) - is_needed, kind="stable")
     return np.sort(order[:max_rows])
 
 
-def fit_regressions(
-    codes: StateCodes,
-    shown: StateCodes,
-    arities: StateCodes,
-    by_networks: Floats,
-    deadline: float,
-) -> StateRegressions | None:
-    """Fit regressions to codes with missing cells; None if they hardly improve on networks.
+class Fold(NamedTuple):
+    """Codes without held-out cells, and distributions of all cells that are missing there.
 
-    `shown` are the codes without the held-out cells, and `by_networks` the distributions of all
-    cells missing there, by networks that did not see the held-out cells. Ctrl-C raises
-    KeyboardInterrupt, and a deadline TimeoutError.
+    The distributions are by networks that did not see the held-out cells.
+    """
+
+    shown: StateCodes
+    by_networks: Floats
+
+
+def fit_regressions(
+    rows: TableRows, folds: Sequence[Fold], columns: VariableColumns, deadline: float
+) -> Regressions | None:
+    """Fit regressions to rows with missing cells; None if they hardly improve on networks.
+
+    Ctrl-C raises KeyboardInterrupt, and a deadline TimeoutError.
     """
     with one_blas_thread():
-        return _fit(StateColumns(arities), codes, shown, by_networks, deadline)
+        return _fit(rows, folds, columns, deadline)
 
 
 def _fit(
-    columns: StateColumns,
-    codes: StateCodes,
-    shown: StateCodes,
-    by_networks: Floats,
-    deadline: float,
-) -> StateRegressions | None:
-    missing = MissingCells.of(shown, columns.arities)
-    states = codes[missing.rows, missing.variables]  # -1 for cells that are truly missing
-    held_out = np.flatnonzero((states >= 0) & columns.has_columns[missing.variables])
-    rows = _CompletedRows.of(columns, shown, missing, by_networks, deadline)
-    chosen = _choose_penalty(rows, held_out, states[held_out], deadline)
+    rows: TableRows, folds: Sequence[Fold], columns: VariableColumns, deadline: float
+) -> Regressions | None:
+    fitted = [_CompletedRows.of_fold(columns, rows, fold, deadline) for fold in folds]
+    chosen = _choose_penalty(fitted, deadline)
+    if chosen is not None and columns.number_columns:  # which networks know by their bins alone
+        refined = [own.completed_again(*chosen, deadline) for own in fitted]
+        chosen = _choose_penalty(refined, deadline)
     if chosen is None:
         return None
+    penalty, weights = chosen
     # Regressions reproduce the values that cells of their own rows were completed with. So complete
     # them by regressions on all other rows; and once more, as those lack the held-out cells.
-    real = np.flatnonzero(states < 0)
-    completed = rows.pool(real, *chosen)
-    known, missing = by_networks[missing.entries_of(real)], missing.subset(real)
-    rows = _CompletedRows.of(columns, codes, missing, completed, deadline)
-    completed = replace(rows, by_networks=known).pool(np.arange(len(real)), *chosen)
-    penalty, weights = chosen
-    spectrum = Spectrum.of_rows(columns.indicators(codes, missing, completed), deadline)
-    matrix = spectrum.matrix(spectrum.penalty(penalty))
+    final = fitted[0].with_held_out(rows, penalty, weights, deadline)
+    final = final.completed_again(penalty, weights, deadline)
+    matrix, columns = final.matrix(penalty, np.arange(len(final.indicators)))
     stored = replace(matrix, factor=np.ascontiguousarray(matrix.factor, dtype=np.float32))
-    return StateRegressions(columns.arities, stored, weights)
+    return Regressions(columns, stored, weights, final.group_weights(columns, matrix, penalty))
 
 
 @dataclass(frozen=True, eq=False)
 class _CompletedRows:
     """Completed rows, whose missing cells are predicted by regressions on all other rows."""
 
-    columns: StateColumns
+    columns: VariableColumns
+    rows: TableRows
     missing: MissingCells
     by_networks: Floats
+    states: StateCodes  # of held-out cells; -1 for those that are truly missing
     indicators: Floats
     spectrum: Spectrum
 
     @classmethod
-    def of(
-        cls,
-        columns: StateColumns,
-        codes: StateCodes,
-        missing: MissingCells,
-        distributions: Floats,
-        deadline: float,
+    def of_fold(
+        cls, columns: VariableColumns, rows: TableRows, fold: Fold, deadline: float
     ) -> _CompletedRows:
-        indicators = columns.indicators(codes, missing, distributions)
+        """Complete the rows of a fold by networks."""
+        shown, missing = rows.with_codes(fold.shown), MissingCells.of(fold.shown, columns.arities)
+        indicators = columns.indicators(shown, missing, fold.by_networks)
+        return cls(
+            columns,
+            shown,
+            missing,
+            fold.by_networks,
+            rows.codes[missing.rows, missing.variables],
+            indicators,
+            Spectrum.of_rows(indicators, deadline),
+        )
+
+    @property
+    def held_out(self) -> Positions:
+        """Cells whose states are known, of variables that have columns."""
+        is_held_out = (self.states >= 0) & self.columns.has_columns[self.missing.variables]
+        return np.flatnonzero(is_held_out)
+
+    def completed_again(
+        self, penalty: float, weights: ModelWeights, deadline: float
+    ) -> _CompletedRows:
+        """Complete the rows by networks and regressions on all other rows."""
+        completed = self.pool(np.arange(len(self.states)), penalty, weights)
+        return self._completed_by(completed, deadline)
+
+    def with_held_out(
+        self, rows: TableRows, penalty: float, weights: ModelWeights, deadline: float
+    ) -> _CompletedRows:
+        """Return rows with their held-out cells, and the others completed again."""
+        real = np.flatnonzero(self.states < 0)
+        completed = self.pool(real, penalty, weights)
+        shown = replace(
+            self,
+            rows=rows,
+            missing=self.missing.subset(real),
+            by_networks=self.by_networks[self.missing.entries_of(real)],
+            states=self.states[real],
+        )
+        return shown._completed_by(completed, deadline)
+
+    def _completed_by(self, completed: Prediction, deadline: float) -> _CompletedRows:
+        indicators = self.columns.indicators(self.rows, self.missing, completed.distributions)
+        indicators = self.columns.with_numbers(indicators, self.missing, completed.numbers)
         spectrum = Spectrum.of_rows(indicators, deadline)
-        return cls(columns, missing, distributions, indicators, spectrum)
+        return replace(self, indicators=indicators, spectrum=spectrum)
 
-    def predict(self, cells: Positions, in_variances: float) -> Floats:
-        """Return distributions of some cells by regressions on all other rows."""
-        rows, line = np.unique(self.missing.rows[cells], return_inverse=True)
+    def predict(self, cells: Positions, in_variances: float) -> Prediction:
+        """Return distributions and numbers of some cells by regressions on all other rows."""
+        own_rows, line = np.unique(self.missing.rows[cells], return_inverse=True)
         own = replace(self.missing.subset(cells), rows=line)
+        matrix, columns = self.matrix(in_variances, own_rows)
         penalty = self.spectrum.penalty(in_variances)
-        matrix = self.spectrum.matrix(penalty)
-        return matrix.predict(self.columns, self.indicators[rows], own, penalty)
+        return matrix.predict(columns, self.indicators[own_rows], own, penalty)
 
-    def pool(self, cells: Positions, in_variances: float, weights: ModelWeights) -> Floats:
-        """Return distributions of some cells by networks and these regressions."""
-        known = self.by_networks[self.missing.entries_of(cells)]
-        return weights.pool(self.missing.subset(cells), known, self.predict(cells, in_variances))
+    def matrix(self, in_variances: float, rows: Positions) -> tuple[RidgeMatrix, VariableColumns]:
+        """Return the matrix for a penalty, and columns with the spreads of residuals in rows."""
+        penalty = self.spectrum.penalty(in_variances)
+        matrix, numbers = self.spectrum.matrix(penalty), self.columns.numbers
+        if not self.columns.number_columns:
+            return matrix, self.columns
+        residuals = matrix.number_residuals(self.columns, self.indicators[rows], penalty)
+        is_observed = self.rows.codes[np.ix_(rows, numbers.variables)] >= 0
+        spreads = residual_spreads(residuals, is_observed)
+        return matrix, replace(self.columns, numbers=replace(numbers, spreads=spreads))
+
+    def group_weights(
+        self, columns: VariableColumns, matrix: RidgeMatrix, in_variances: float
+    ) -> tuple[Floats, ...]:
+        """Return the weights of groups of numbers for draws, by rows at equal distances."""
+        if not columns.number_columns:
+            return ()
+        rows = np.arange(0, len(self.indicators), math.ceil(len(self.indicators) / MAX_DRAW_ROWS))
+        some = self.indicators[rows]
+        residuals = matrix.number_residuals(columns, some, self.spectrum.penalty(in_variances))
+        predicted = -residuals
+        for at, column in columns.number_columns:
+            predicted[:, at] += some[:, column]
+        return fit_group_weights(columns.numbers, self.rows.codes[rows], predicted)
+
+    def pool(self, cells: Positions, in_variances: float, weights: ModelWeights) -> Prediction:
+        """Return distributions and numbers of some cells by networks and these regressions."""
+        known, own = self.by_networks[self.missing.entries_of(cells)], self.missing.subset(cells)
+        predicted = self.predict(cells, in_variances)
+        return Prediction(
+            weights.pool(own, known, predicted.distributions),
+            weights.add_numbers(self.columns, own, known, predicted.numbers),
+        )
 
 
 def _choose_penalty(
-    rows: _CompletedRows, held_out: Positions, states: StateCodes, deadline: float
+    folds: Sequence[_CompletedRows], deadline: float
 ) -> tuple[float, ModelWeights] | None:
     """Choose the penalty and the weights that maximise the likelihood of held-out cells."""
-    known = rows.by_networks[rows.missing.entries_of(held_out)]
-    by_networks = np.log(np.maximum(known, MIN_NETWORK_PROBABILITY))
-    cells = _HeldOutCells(rows.missing.subset(held_out), states, by_networks)
-    lowest = cells.loss_of_networks - math.log(len(held_out)) / len(held_out)  # BIC, two weights
-    chosen, weights = None, ModelWeights(1.0, 1.0)
+    cells = _HeldOutCells.of(folds)
+    lowest = cells.loss_of_networks - math.log(len(cells.states)) / len(cells.states)  # BIC
+    lowest_error, weights = math.inf, ModelWeights(1.0, 1.0)
+    chosen, of_numbers = None, None
     for penalty in PENALTIES:
-        if time.monotonic() >= deadline:
-            raise TimeoutError
-        loss, weights = cells.fit(np.log(rows.predict(held_out, penalty)), start=weights)
+        predicted = []
+        for own in folds:
+            if time.monotonic() >= deadline:
+                raise TimeoutError
+            predicted.append(own.predict(own.held_out, penalty))
+        logs = np.log(np.concatenate([own.distributions for own in predicted]))
+        loss, weights = cells.fit(logs, start=weights)
+        if folds[0].columns.number_columns:
+            weights, error = _weigh_numbers(folds, predicted, weights)
+            if error < lowest_error:
+                lowest_error = error
+                of_numbers = penalty, replace(weights, networks=1.0, regressions=0.0)
         if loss < lowest and weights.regressions > 0:
             lowest, chosen = loss, (penalty, weights)
-    return chosen
+    if chosen is None and cells.loss(np.array([0.0, 1.0]), logs)[0] < lowest:
+        return penalty, replace(weights, networks=0.0, regressions=1.0)  # frequencies of states
+    return chosen or of_numbers
+
+
+def _weigh_numbers(
+    folds: Sequence[_CompletedRows], predictions: Sequence[Prediction], weights: ModelWeights
+) -> tuple[ModelWeights, float]:
+    """Return the weights of numbers that minimise the sum of squared errors, and the sum."""
+    columns = folds[0].columns
+    sums = np.zeros((len(columns.numbers.means), 3, 3))  # products of the two models and the truth
+    for own, predicted in zip(folds, predictions, strict=True):
+        cells, known = own.missing.subset(own.held_out), own.missing.entries_of(own.held_out)
+        for at, _, some, entries in columns.number_cells(cells):
+            truth = own.rows.numbers[cells.rows[some], at]
+            models = np.column_stack(
+                [
+                    columns.numbers.expected(at, own.by_networks[known][entries]),
+                    predicted.numbers[some],
+                    columns.numbers.standardised(at, truth),
+                ]
+            )
+            sums[at] += models.T @ models
+    together = _least_squares(sums.sum(axis=0), np.zeros(2), 0.0)
+    found = np.array([_least_squares(own, together, PRIOR_CELLS) for own in sums])
+    by_networks, by_regressions = (tuple(column.tolist()) for column in found.T)
+    errors = np.column_stack([found, -np.ones(len(found))])
+    return (
+        replace(weights, numbers_by_networks=by_networks, numbers_by_regressions=by_regressions),
+        float(np.einsum("vi,vij,vj->", errors, sums, errors)),
+    )
+
+
+def _least_squares(products: Floats, prior: Floats, n_prior: float) -> Floats:
+    """Return nonnegative weights of two models of a standardised number, given sums of products.
+
+    `n_prior` is how many numbers of unit variance the prior weights are worth.
+    """
+    sides = products[:2, 2] + n_prior * prior
+    factor = np.linalg.cholesky(products[:2, :2] + (n_prior + MIN_PRIOR) * np.eye(2))
+    weights, _ = nnls(factor.T, np.linalg.solve(factor, sides))
+    return np.asarray(np.minimum(weights, MAX_WEIGHT))
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +312,19 @@ class _HeldOutCells:
     cells: MissingCells
     states: StateCodes
     by_networks: Floats
+
+    @classmethod
+    def of(cls, folds: Sequence[_CompletedRows]) -> _HeldOutCells:
+        """Return the held-out cells of all folds."""
+        cells = [own.missing.subset(own.held_out) for own in folds]
+        known = [own.by_networks[own.missing.entries_of(own.held_out)] for own in folds]
+        rows, variables, arities = (
+            np.concatenate(parts)
+            for parts in zip(*((c.rows, c.variables, c.arities) for c in cells), strict=True)
+        )
+        states = np.concatenate([own.states[own.held_out] for own in folds])
+        by_networks = np.log(np.maximum(np.concatenate(known), MIN_NETWORK_PROBABILITY))
+        return cls(MissingCells(rows, variables, arities), states, by_networks)
 
     @property
     def loss_of_networks(self) -> float:

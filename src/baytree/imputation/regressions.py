@@ -2,7 +2,7 @@
 
 A network of bounded treewidth represents the few strongest dependences of a variable. Where many
 weak ones add up, as in ratings of a hundred films, a linear regression on all other variables
-predicts better.
+predicts better. So it does where numbers depend on numbers, of which a network knows only the bins.
 
 All regressions come from one matrix [ridge]. With Z for the centred rows and c for the penalty, let
 M be c times the inverse of Z'Z + c. The residuals of columns J, regressed on all others, are those
@@ -13,46 +13,122 @@ was fitted to by its leverage, so that without it they would be larger by 1 / (1
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtr
 
 from baytree.imputation.missing_cells import (
     MAX_STATES,
     Floats,
     MissingCells,
     Positions,
+    TableRows,
     is_asked,
 )
 from baytree.runtime.background import run_in_background
 from baytree.runtime.blas_threads import one_blas_thread
+from baytree.tables.bin_contents import BinContents
+from baytree.tables.bins import Bins
 from baytree.tables.columns import Mask, StateCodes
 
 MIN_FRACTION = 0.02  # of a uniform probability: predicted indicators may be negative
 MIN_NETWORK_PROBABILITY = 1e-4  # of a state that is impossible under the networks
 MAX_WEIGHT = 10.0  # with it, no probability falls below the range of a double
 MAX_LEVERAGE = 0.999
+MIN_SPREAD = 1e-3  # of residuals of a standardised number
 MIN_EIGENVALUE = 1e-12  # relative to the largest
 INDICATORS_PER_BATCH = 2**21  # a fraction of a second between two checks for Ctrl-C
 PRODUCTS_PER_BATCH = 1e9  # of numbers, twice; they take about a tenth of a second
 
 
 @dataclass(frozen=True, eq=False)
-class StateColumns:
-    """One-hot columns of variables: one for two states, else one per state; none for a constant.
+class NumberColumns:
+    """Columns of standardised numbers, one per binned variable.
 
-    Variables of more than `MAX_STATES` have none: they would have too many for too few rows each.
+    `spreads` are the standard deviations of the residuals of their regressions.
+    """
+
+    bins: Mapping[int, Bins]  # by variable, in the order of the columns of `TableRows.numbers`
+    means: Floats
+    deviations: Floats
+    spreads: Floats
+
+    @classmethod
+    def of(cls, bins: Mapping[int, Bins], rows: TableRows) -> NumberColumns:
+        """Return the columns for the observed numbers of rows."""
+        observed = np.where(rows.codes[:, list(bins)] >= 0, rows.numbers, np.nan)
+        means, deviations = np.zeros(len(bins)), np.ones(len(bins))
+        for column, numbers in enumerate(observed.T):
+            own = numbers[~np.isnan(numbers)]
+            if len(own):
+                scale = max(float(np.abs(own).max()), np.finfo(np.float64).tiny)
+                means[column] = scale * (own / scale).mean()
+                deviations[column] = scale * (own / scale).std() or 1.0
+        return cls(bins, means, deviations, np.ones(len(bins)))
+
+    @cached_property
+    def variables(self) -> Positions:
+        """Variables of the columns."""
+        return np.array([*self.bins], dtype=np.intp)
+
+    def standardised(self, column: int, numbers: Floats) -> Floats:
+        """Return numbers of a column less its mean, in standard deviations."""
+        deviation = self.deviations[column]  # the difference of huge numbers could overflow
+        return np.asarray(numbers / deviation - self.means[column] / deviation)
+
+    def restored(self, column: int, standardised: Floats) -> Floats:
+        """Return numbers of a column in the units of the table."""
+        return np.asarray(self.means[column] + self.deviations[column] * standardised)
+
+    def expected(self, column: int, distributions: Floats) -> Floats:
+        """Return the standardised means of distributions over the bins of a column, a row each."""
+        return self.standardised(column, self._bins[column].expected(distributions))
+
+    def distributions(self, column: int, predicted: Floats) -> Floats:
+        """Return the probabilities of bins, given predicted numbers with normal residuals."""
+        inner = self.standardised(column, np.asarray(self._bins[column].edges[1:-1]))
+        below = ndtr((inner - predicted[:, None]) / self.spreads[column])
+        masses = np.diff(below, axis=1, prepend=0.0, append=1.0)
+        return _without_zeros(masses)
+
+    def contents(self, column: int) -> BinContents:
+        """Return the contents of the bins of a column."""
+        return self._bins[column].spread_contents
+
+    @cached_property
+    def _bins(self) -> Sequence[Bins]:
+        return [*self.bins.values()]
+
+
+NO_NUMBERS = NumberColumns({}, np.zeros(0), np.zeros(0), np.zeros(0))
+
+
+@dataclass(frozen=True, eq=False)
+class VariableColumns:
+    """Columns that stand for variables in regressions.
+
+    A binned variable has its standardised number. Any other has one column for two states, else one
+    per state; none if it is constant. Variables of more than `MAX_STATES` have none: they would
+    have too many for too few rows each.
     """
 
     arities: StateCodes
+    numbers: NumberColumns = NO_NUMBERS
 
     @cached_property
     def has_columns(self) -> Mask:
         """Whether each variable has any."""
-        return np.asarray((self.arities > 1) & (self.arities <= MAX_STATES))
+        return np.asarray((self.arities <= MAX_STATES) & ((self.arities > 1) | self.is_number))
+
+    @cached_property
+    def is_number(self) -> Mask:
+        """Whether each variable is binned."""
+        return np.isin(np.arange(len(self.arities)), self.numbers.variables)
 
     @cached_property
     def firsts(self) -> Positions:
@@ -66,34 +142,86 @@ class StateColumns:
 
     @cached_property
     def _widths(self) -> Positions:
-        return np.where(self.has_columns, np.where(self.arities > 2, self.arities, 1), 0)
+        n_own = np.where((self.arities > 2) & ~self.is_number, self.arities, 1)
+        return np.where(self.has_columns, n_own, 0)
+
+    @cached_property
+    def number_columns(self) -> list[tuple[int, int]]:
+        """Positions of binned variables among the numbers, and their columns."""
+        own = enumerate(self.numbers.variables)
+        return [(at, int(self.firsts[v])) for at, v in own if self.has_columns[v]]
 
     def places(self, variables: Positions) -> Positions:
-        """Return the columns of variables of one arity, as one row per variable."""
+        """Return the columns of variables of one width, as one row per variable."""
         return np.asarray(self.firsts[variables][:, None] + np.arange(self._widths[variables[0]]))
 
-    def indicators(self, codes: StateCodes, missing: MissingCells, distributions: Floats) -> Floats:
-        """Encode rows; missing cells get the probabilities of their states."""
-        indicators = np.zeros((len(codes), self.n_columns))
-        is_binary = self.arities == 2
+    def groups(self, missing: MissingCells) -> list[tuple[Positions, Positions]]:
+        """Return the cells of states of each arity, and their entries as one row per cell."""
+        is_state = self.has_columns & ~self.is_number
+        kept = is_state[missing.variables]
+        return [
+            (cells[kept[cells]], entries[kept[cells]])
+            for cells, entries in missing.by_arity()
+            if kept[cells].any()
+        ]
+
+    def number_cells(self, missing: MissingCells) -> list[tuple[int, int, Positions, Positions]]:
+        """Return the place, the column, the cells and their entries of each binned variable."""
+        found = []
+        for at, column in self.number_columns:
+            variable = int(self.numbers.variables[at])
+            found.append((at, column, *missing.of_variable(variable, int(self.arities[variable]))))
+        return found
+
+    def encode(self, rows: TableRows) -> Floats:
+        """Encode the observed cells of rows."""
+        codes, indicators = rows.codes, np.zeros((len(rows.codes), self.n_columns))
+        is_binary = (self.arities == 2) & ~self.is_number
         indicators[:, self.firsts[is_binary]] = codes[:, is_binary] == 1
         for variable in np.flatnonzero(self._widths > 1):
-            rows = np.flatnonzero(codes[:, variable] >= 0)
-            indicators[rows, self.firsts[variable] + codes[rows, variable]] = 1.0
-        for cells, entries in missing.by_arity():
-            if self.has_columns[missing.variables[cells[0]]]:
-                columns = self.places(missing.variables[cells])
-                of_states = distributions[entries[:, -columns.shape[1] :]]
-                indicators[missing.rows[cells][:, None], columns] = of_states
+            own = np.flatnonzero(codes[:, variable] >= 0)
+            indicators[own, self.firsts[variable] + codes[own, variable]] = 1.0
+        for at, column in self.number_columns:
+            indicators[:, column] = self.numbers.standardised(at, rows.numbers[:, at])
         return indicators
+
+    def indicators(self, rows: TableRows, missing: MissingCells, distributions: Floats) -> Floats:
+        """Encode rows; missing cells get the probabilities of their states, or their means."""
+        indicators = self.encode(rows)
+        for cells, entries in self.groups(missing):
+            columns = self.places(missing.variables[cells])
+            of_states = distributions[entries[:, -columns.shape[1] :]]
+            indicators[missing.rows[cells][:, None], columns] = of_states
+        for at, column, cells, entries in self.number_cells(missing):
+            expected = self.numbers.expected(at, distributions[entries])
+            indicators[missing.rows[cells], column] = expected
+        return indicators
+
+    def with_numbers(self, indicators: Floats, missing: MissingCells, numbers: Floats) -> Floats:
+        """Return indicators with standardised numbers in missing cells, one per missing cell."""
+        filled = indicators.copy()
+        for _, column, cells, _ in self.number_cells(missing):
+            filled[missing.rows[cells], column] = numbers[cells]
+        return filled
 
 
 def to_distributions(predicted: Floats) -> Floats:
     """Turn predicted indicators of variables of one arity into distributions, one per row."""
     if predicted.shape[1] == 1:
         predicted = np.column_stack([1 - predicted, predicted])
+    return _without_zeros(predicted)
+
+
+def _without_zeros(predicted: Floats) -> Floats:
     positive = np.maximum(predicted, MIN_FRACTION / predicted.shape[1])
     return np.asarray(positive / positive.sum(axis=1, keepdims=True))
+
+
+class Prediction(NamedTuple):
+    """Distributions of missing cells, and standardised numbers: one per cell, NaN for states."""
+
+    distributions: Floats
+    numbers: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,12 +233,12 @@ class RidgeMatrix:
 
     def predict(
         self,
-        columns: StateColumns,
+        columns: VariableColumns,
         indicators: Floats,
         missing: MissingCells,
         own_penalty: float | None = None,
-    ) -> Floats:
-        """Return distributions of missing cells, given the indicators of all other variables.
+    ) -> Prediction:
+        """Return distributions and numbers of missing cells, given all other variables.
 
         `own_penalty` is for the rows that the matrix was computed from: each row is then predicted
         without itself. All states of a variable without columns are equally probable.
@@ -119,17 +247,45 @@ class RidgeMatrix:
         products = self._products(centred)
         squares = (products * centred).sum(axis=1)
         predicted = np.repeat(1 / missing.arities, missing.arities)
-        for cells, entries in missing.by_arity():
-            if not columns.has_columns[missing.variables[cells[0]]]:
-                continue
-            at = (missing.rows[cells][:, None], columns.places(missing.variables[cells]))
+        numbers = np.full(len(missing.rows), np.nan)
+
+        def expected(cells: Positions) -> Floats:
+            rows = missing.rows[cells]
+            at = (rows[:, None], columns.places(missing.variables[cells]))
             residuals = self._residuals(products[at], at[1][:, 0])
             if own_penalty is not None:
-                explained = squares[missing.rows[cells]] - (residuals * products[at]).sum(axis=1)
-                leverages = np.minimum(explained / own_penalty, MAX_LEVERAGE)
-                residuals /= 1 - leverages[:, None]
-            predicted[entries] = to_distributions(indicators[at] - residuals)
-        return predicted
+                residuals /= _shares_of_others(squares[rows], residuals, products[at], own_penalty)
+            return np.asarray(indicators[at] - residuals)
+
+        for cells, entries in columns.groups(missing):
+            predicted[entries] = to_distributions(expected(cells))
+        for at, _, cells, entries in columns.number_cells(missing):
+            if len(cells):
+                numbers[cells] = expected(cells)[:, 0]
+                predicted[entries] = columns.numbers.distributions(at, numbers[cells])
+        return Prediction(predicted, numbers)
+
+    def number_residuals(
+        self, columns: VariableColumns, indicators: Floats, own_penalty: float
+    ) -> Floats:
+        """Return the residuals of all numbers, each row predicted without itself."""
+        centred = indicators - self.means
+        products = self._products(centred)
+        squares = (products * centred).sum(axis=1)
+        found = np.zeros((len(indicators), len(columns.numbers.means)))
+        for at, column in columns.number_columns:
+            own = products[:, column : column + 1]
+            residuals = self._residuals(own, np.full(len(own), column))
+            residuals /= _shares_of_others(squares, residuals, own, own_penalty)
+            found[:, at] = residuals[:, 0]
+        return found
+
+    def predict_column(self, indicators: Floats, column: int) -> Floats:
+        """Return a column that stands for a variable alone, given all other columns."""
+        weights = -(self.factor[:, column].astype(np.float64) @ self.factor)
+        weights[column] += 1
+        residuals = (indicators - self.means) @ weights / weights[column]
+        return np.asarray(indicators[:, column] - residuals)
 
     def _products(self, centred: Floats) -> Floats:
         """Multiply rows by the matrix in batches, between which Ctrl-C is noticed."""
@@ -157,7 +313,7 @@ class RidgeMatrix:
         factor = self.factor[:, first : first + width].astype(np.float64)
         return np.asarray(np.eye(width) - np.einsum("ri,rj->ij", factor, factor))
 
-    def is_sound(self, columns: StateColumns) -> bool:
+    def is_sound(self, columns: VariableColumns) -> bool:
         """Return True if the block of each variable is positive definite, as it must be."""
         for variable in np.flatnonzero(columns.has_columns):
             own = columns.places(np.array([variable]))[0]
@@ -166,6 +322,22 @@ class RidgeMatrix:
             except np.linalg.LinAlgError:
                 return False
         return True
+
+
+def residual_spreads(residuals: Floats, is_observed: Mask) -> Floats:
+    """Return the standard deviations of the residuals of observed numbers, a column each."""
+    n_observed = np.maximum(is_observed.sum(axis=0), 1)
+    squared = np.where(is_observed, residuals**2, 0.0).sum(axis=0) / n_observed
+    spreads = np.maximum(np.sqrt(squared), MIN_SPREAD)
+    return np.asarray(np.where(is_observed.any(axis=0), spreads, 1.0))
+
+
+def _shares_of_others(
+    squares: Floats, residuals: Floats, products: Floats, penalty: float
+) -> Floats:
+    """Return what is left of the weight of a row in its own prediction, as a column."""
+    explained = squares - (residuals * products).sum(axis=1)
+    return np.asarray(1 - np.minimum(explained / penalty, MAX_LEVERAGE))[:, None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,10 +385,16 @@ def _decompose_wide(centred: Floats) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True)
 class ModelWeights:
-    """Exponents of the distributions by networks and by regressions in their product [log-pool]."""
+    """Weights of networks and regressions.
+
+    For distributions, they are exponents in their product [log-pool]; for numbers, factors of how
+    far the two are from the mean of the column, one per binned variable.
+    """
 
     networks: float
     regressions: float
+    numbers_by_networks: tuple[float, ...] = ()
+    numbers_by_regressions: tuple[float, ...] = ()
 
     def pool(self, missing: MissingCells, by_networks: Floats, by_regressions: Floats) -> Floats:
         """Return the normalized products of distributions."""
@@ -224,36 +402,67 @@ class ModelWeights:
         logarithms += self.regressions * np.log(by_regressions)
         return missing.normalize(logarithms)
 
+    def add_numbers(
+        self, columns: VariableColumns, missing: MissingCells, by_networks: Floats, numbers: Floats
+    ) -> Floats:
+        """Return sums of standardised numbers: means by networks, and those by regressions."""
+        total = numbers.copy()
+        for at, _, cells, entries in columns.number_cells(missing):
+            expected = columns.numbers.expected(at, by_networks[entries])
+            total[cells] *= self.numbers_by_regressions[at]
+            total[cells] += self.numbers_by_networks[at] * expected
+        return total
+
 
 NETWORKS_ALONE = ModelWeights(1.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
-class StateRegressions:
+class Regressions:
     """Fitted regressions, and their weights beside networks."""
 
-    arities: StateCodes
+    columns: VariableColumns
     matrix: RidgeMatrix
     weights: ModelWeights
+    group_weights: tuple[Floats, ...] = ()  # for draws, of each binned variable
 
-    def pool(self, codes: StateCodes, by_networks: Floats) -> Floats:
-        """Return pooled distributions of all missing cells, given those by networks."""
-        pooled = by_networks.copy()
-        n_missing = is_asked(codes, self.arities) @ self.arities  # entries of each row
-        rows, ends = np.flatnonzero(n_missing), np.cumsum(n_missing)
+    def predict(self, rows: TableRows, by_networks: Floats) -> Prediction:
+        """Return pooled distributions and numbers of all missing cells, given those by networks.
+
+        Numbers are in the units of the table.
+        """
+        arities = self.columns.arities
+        is_missing = is_asked(rows.codes, arities)
+        n_cells, n_entries = is_missing.sum(axis=1), is_missing @ arities  # of each row
+        found = Prediction(by_networks.copy(), np.full(int(n_cells.sum()), np.nan))
+        incomplete = np.flatnonzero(n_cells)
+        ends, cell_ends = np.cumsum(n_entries), np.cumsum(n_cells)
         matrix = replace(self.matrix, factor=self.matrix.factor.astype(np.float64))
         n_per_batch = max(INDICATORS_PER_BATCH // max(len(matrix.means), 1), 1)
-        for first in range(0, len(rows), n_per_batch):
-            some = rows[first : first + n_per_batch]
-            own = slice(ends[some[0]] - n_missing[some[0]], ends[some[-1]])
-            pooled[own] = self._pool_batch(codes[some], by_networks[own], matrix)
-        return pooled
+        for first in range(0, len(incomplete), n_per_batch):
+            some = incomplete[first : first + n_per_batch]
+            own = slice(ends[some[0]] - n_entries[some[0]], ends[some[-1]])
+            cells = slice(cell_ends[some[0]] - n_cells[some[0]], cell_ends[some[-1]])
+            found.distributions[own], found.numbers[cells] = self._predict_batch(
+                rows.take(some), by_networks[own], matrix
+            )
+        return found
 
-    def _pool_batch(self, codes: StateCodes, by_networks: Floats, matrix: RidgeMatrix) -> Floats:
-        columns, missing = StateColumns(self.arities), MissingCells.of(codes, self.arities)
-        indicators = columns.indicators(codes, missing, by_networks)
+    def _predict_batch(
+        self, rows: TableRows, by_networks: Floats, matrix: RidgeMatrix
+    ) -> Prediction:
+        columns, weights = self.columns, self.weights
+        missing = MissingCells.of(rows.codes, columns.arities)
+        indicators = columns.indicators(rows, missing, by_networks)
         with one_blas_thread():
             predicted = matrix.predict(columns, indicators, missing)
-        pooled = self.weights.pool(missing, by_networks, predicted)
+            if columns.number_columns:  # missing numbers beside them were known by networks alone
+                numbers = weights.add_numbers(columns, missing, by_networks, predicted.numbers)
+                indicators = columns.with_numbers(indicators, missing, numbers)
+                predicted = matrix.predict(columns, indicators, missing)
+        pooled = weights.pool(missing, by_networks, predicted.distributions)
         has_columns = np.repeat(columns.has_columns[missing.variables], missing.arities)
-        return np.where(has_columns, pooled, by_networks)
+        numbers = weights.add_numbers(columns, missing, by_networks, predicted.numbers)
+        for at, _, cells, _ in columns.number_cells(missing):
+            numbers[cells] = columns.numbers.restored(at, numbers[cells])
+        return Prediction(np.where(has_columns, pooled, by_networks), numbers)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from baytree.imputation.completion import CompletedRows, ImputationName
 from baytree.imputation.learned_networks import LearnedNetworks
-from baytree.imputation.missing_cells import hold_out_cells
+from baytree.imputation.missing_cells import Floats, TableRows, hold_out_cells
 from baytree.learning.table_estimator import Facts, learning_facts
 from baytree.messages.arguments import fraction
 from baytree.messages.quoting import pluralize
-from baytree.networks.rows import CompletionName
 from baytree.tables.columns import Mask, StateCodes
 from baytree.tables.encoding import TableEncoding
 
@@ -33,8 +33,10 @@ class ImputationReport:
     n_rows, n_cells, n_missing : int
         Size of the table, and its missing cells.
     variables : DataFrame
-        For each variable: states, missing (cells), missing_fraction, held_out (cells), accuracy
-        (fraction of them restored) and mode_accuracy (the same by the most frequent state).
+        For each variable: states, missing (cells), missing_fraction and held_out (cells). For
+        states also accuracy (fraction of held-out cells restored) and mode_accuracy (the same by
+        the most frequent state); for numbers rmse, mae and mean_rmse (root mean squared error, mean
+        absolute error, and the former by the mean of the column).
     patterns : DataFrame
         Sets of variables that are missing together, and their rows; the most frequent first.
     iterations : DataFrame
@@ -42,8 +44,11 @@ class ImputationReport:
     n_held_out : int
         Observed cells that were held out.
     accuracy, mode_accuracy : float
-        Fraction of the held-out cells that the imputer and the most frequent states get right.
-        NaN if nothing could be held out.
+        Fraction of the held-out states that the imputer and the most frequent states get right.
+        NaN if none could be held out.
+    normalized_rmse, mean_normalized_rmse : float
+        Root mean squared error of held-out numbers by the imputer and by the means of columns, in
+        standard deviations of each column, averaged over columns. NaN if none could be held out.
 
     Examples
     --------
@@ -66,14 +71,26 @@ class ImputationReport:
     n_held_out: int
     accuracy: float
     mode_accuracy: float
+    normalized_rmse: float
+    mean_normalized_rmse: float
 
     def _accuracy_in_words(self) -> str:
         if not self.n_held_out:
             return "accuracy: unknown, as too few cells are observed to hold some out"
-        return (
-            f"accuracy: {self.accuracy:.1%} of {self.n_held_out:,} held-out cells are right; "
-            f"{self.mode_accuracy:.1%} by the most frequent states"
-        )
+        lines, n_held_out = [], self.variables["held_out"]
+        if not np.isnan(self.accuracy):
+            n_states = n_held_out[self.variables["accuracy"].notna()].sum()
+            lines.append(
+                f"accuracy: {self.accuracy:.1%} of {n_states:,} held-out states are right; "
+                f"{self.mode_accuracy:.1%} by the most frequent states"
+            )
+        if not np.isnan(self.normalized_rmse):
+            n_numbers = n_held_out[self.variables["rmse"].notna()].sum()
+            lines.append(
+                f"normalized RMSE: {self.normalized_rmse:.3f} of {n_numbers:,} held-out numbers; "
+                f"{self.mean_normalized_rmse:.3f} by the means of columns"
+            )
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         """Describe all of it on a page."""
@@ -97,36 +114,45 @@ class ImputationReport:
 
 def imputation_report(
     encoding: TableEncoding,
-    codes: StateCodes,
+    rows: TableRows,
     *,
     held_out_fraction: float,
-    completion: CompletionName,
+    completion: ImputationName,
     n_jobs: int | None,
     seed: int,
-    learn: Callable[[StateCodes, int], LearnedNetworks],
+    learn: Callable[[TableRows, int], LearnedNetworks],
     em_history: pd.DataFrame,
 ) -> ImputationReport:
-    """Report on codes with missing cells; `learn` learns from other codes."""
+    """Report on rows with missing cells; `learn` learns from rows with other cells hidden."""
+    codes = rows.codes
     is_held_out = hold_out_cells(codes, fraction("held_out_fraction", held_out_fraction), seed)
-    shown = np.where(is_held_out, np.int32(-1), codes)
-    learned = learn(np.asfortranarray(shown), seed)
+    shown = rows.with_codes(np.where(is_held_out, np.int32(-1), codes))
+    learned = learn(shown, seed)
     if learned.is_interrupted:  # the accuracy of unfinished networks is not theirs
         raise KeyboardInterrupt
-    average = learned.average(n_jobs)
-    filled = average.complete(np.asfortranarray(shown), completion)
-    is_right = is_held_out & (filled == codes)
-    is_mode = is_held_out & (most_frequent(shown) == codes)
-    n_held_out, n_missing = int(is_held_out.sum()), int((codes < 0).sum())
+    filled = learned.average(n_jobs).complete(shown, completion)
+    variables = _variables(encoding, rows, shown.codes, filled)
+    n_missing = int((codes < 0).sum())
+    held_out = variables["held_out"]
+    of_states = held_out.where(variables["accuracy"].notna())
+    deviations = pd.Series(np.nan, variables.index, dtype=float)
+    for column, position in enumerate(encoding.bins):
+        observed = codes[:, position] >= 0
+        deviations.iloc[position] = rows.numbers[observed, column].std() or np.nan
     return ImputationReport(
         n_rows=len(codes),
         n_cells=codes.size,
         n_missing=n_missing,
-        variables=_variables(encoding, codes, is_held_out, is_right, is_mode),
+        variables=variables,
         patterns=_patterns(encoding, codes < 0),
         iterations=em_history,
-        n_held_out=n_held_out,
-        accuracy=float(is_right.sum() / n_held_out) if n_held_out else np.nan,
-        mode_accuracy=float(is_mode.sum() / n_held_out) if n_held_out else np.nan,
+        n_held_out=int(held_out.sum()),
+        **{
+            name: float((variables[name] * of_states).sum() / (of_states.sum() or np.nan))
+            for name in ("accuracy", "mode_accuracy")
+        },
+        normalized_rmse=float((variables["rmse"] / deviations).mean()),
+        mean_normalized_rmse=float((variables["mean_rmse"] / deviations).mean()),
     )
 
 
@@ -137,21 +163,39 @@ def most_frequent(codes: StateCodes) -> StateCodes:
 
 
 def _variables(
-    encoding: TableEncoding, codes: StateCodes, is_held_out: Mask, is_right: Mask, is_mode: Mask
+    encoding: TableEncoding, rows: TableRows, shown: StateCodes, filled: CompletedRows
 ) -> pd.DataFrame:
+    codes = rows.codes
+    is_held_out = codes != shown
     missing, held_out = (codes < 0).sum(axis=0), is_held_out.sum(axis=0)
-    n_checked = np.where(held_out > 0, held_out, np.nan)
+    is_state = ~np.isin(np.arange(codes.shape[1]), list(encoding.bins))
+    n_checked = np.where(is_state & (held_out > 0), held_out, np.nan)
+    errors = np.full((3, codes.shape[1]), np.nan)
+    for column, (position, own) in enumerate(filled.numbers.items()):
+        hidden, numbers = is_held_out[:, position], rows.numbers[:, column]
+        if hidden.any():
+            mean = numbers[shown[:, position] >= 0].mean()
+            errors[:, position] = _errors(numbers[hidden], own[hidden], mean)
     return pd.DataFrame(
         {
             "states": encoding.arities,
             "missing": missing,
             "missing_fraction": missing / len(codes),
             "held_out": held_out,
-            "accuracy": is_right.sum(axis=0) / n_checked,
-            "mode_accuracy": is_mode.sum(axis=0) / n_checked,
+            "accuracy": (is_held_out & (filled.codes == codes)).sum(axis=0) / n_checked,
+            "mode_accuracy": (is_held_out & (most_frequent(shown) == codes)).sum(axis=0)
+            / n_checked,
+            **dict(zip(("rmse", "mae", "mean_rmse"), errors, strict=True)),
         },
         index=pd.Index(encoding.variables, name="variable", tupleize_cols=False),
     )
+
+
+def _errors(truth: Floats, filled: Floats, mean: float) -> tuple[float, float, float]:
+    """Return the RMSE and the MAE of filled numbers, and the RMSE of the mean."""
+    error = filled - truth
+    squared = np.mean(error**2), np.mean((mean - truth) ** 2)
+    return float(np.sqrt(squared[0])), float(np.abs(error).mean()), float(np.sqrt(squared[1]))
 
 
 def _patterns(encoding: TableEncoding, is_missing: Mask) -> pd.DataFrame:

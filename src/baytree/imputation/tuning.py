@@ -10,14 +10,13 @@ import numpy as np
 import pandas as pd
 
 from baytree.imputation.learned_networks import LearnedNetworks
-from baytree.imputation.missing_cells import hold_out_cells
-from baytree.tables.columns import StateCodes
+from baytree.imputation.missing_cells import TableRows, hold_out_cells
 
 HELD_OUT_FRACTION = 0.05
 CRITERIA = ("bic", "aic")
 PRIORS = (1.0, 10.0)
 
-Learn: TypeAlias = Callable[[StateCodes, int, dict[str, Any]], LearnedNetworks]
+Learn: TypeAlias = Callable[[TableRows, int, dict[str, Any]], LearnedNetworks]
 
 
 @dataclass(frozen=True)
@@ -38,19 +37,19 @@ def candidates(given: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def tune(
-    given: dict[str, Any], codes: StateCodes, seed: int, n_jobs: int | None, learn: Learn
+    given: dict[str, Any], rows: TableRows, seed: int, n_jobs: int | None, learn: Learn
 ) -> Choice:
     """Choose the settings whose networks make held-out cells most probable."""
     tried = candidates(given)
-    is_held_out = hold_out_cells(codes, HELD_OUT_FRACTION, seed)
-    shown = np.asfortranarray(np.where(is_held_out, np.int32(-1), codes))
+    is_held_out = hold_out_cells(rows.codes, HELD_OUT_FRACTION, seed)
+    shown = rows.with_codes(np.where(is_held_out, np.int32(-1), rows.codes))
     records: list[dict[str, Any]] = []
     for settings in tried:
         learned = learn(shown, seed, settings)
         if learned.is_interrupted:
             table = pd.DataFrame(records, columns=[*settings, "log_score"])
             return Choice(settings, table, learned)
-        logs = learned.average(n_jobs).log_probabilities(codes, shown, is_held_out)
+        logs = learned.average(n_jobs).log_probabilities(rows, is_held_out)
         records.append(settings | {"log_score": float(logs.mean()) if len(logs) else 0.0})
     table = pd.DataFrame(records)
     return Choice(tried[int(table["log_score"].argmax())], table)

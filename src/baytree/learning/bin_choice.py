@@ -27,8 +27,8 @@ from baytree.tables.inputs import OpenedTable, open_table
 from baytree.tables.variable_encoding import BinNumber
 
 N_FINE_BINS = 32  # among whose edges those of the bins are chosen
-MAX_BINS = 12  # bounds the cost of inference in long tables
-STARTS = (3, 5, 8, 12)  # bins of equal numbers of rows; the best result counts
+MAX_BINS = 8  # bounds the cost of inference; with more, draws of skewed numbers are too large
+STARTS = (3, 5, 8)  # bins of equal numbers of rows; the best result counts
 # A parameter costs as much as under AIC, whatever the criterion of the network: with log(N) / 2,
 # bins are fewer, and networks on them predict hidden cells and new rows worse (docs/faq.md).
 PARAMETER_COST = 1.0

@@ -89,7 +89,7 @@ class BinContents:
         is_drawn = codes >= 0
         keys = codes[is_drawn] + random.random_sample(int(is_drawn.sum()))
         group = np.searchsorted(self._keys, keys, side="right")
-        drawn[is_drawn] = self._within(group, random)
+        drawn[is_drawn] = self.draw_of_groups(group, random)
         return drawn
 
     def quantiles(self, codes: StateCodes, fractions: Floats) -> Floats:
@@ -100,8 +100,7 @@ class BinContents:
         found = np.full(len(codes), np.nan)
         is_known = codes >= 0
         own, fraction = codes[is_known], fractions[is_known]
-        ends = np.cumsum([len(groups) for groups in self.groups])
-        starts = ends - [len(groups) for groups in self.groups]
+        starts, ends = np.array([(of.start, of.stop) for of in self.groups_of_bins]).T
         group = np.searchsorted(self._keys, own + fraction)
         group = np.clip(group, starts[own], ends[own] - 1)
         before = np.where(group > starts[own], self._keys[group - 1], own)
@@ -137,7 +136,24 @@ class BinContents:
             keys[-1][-1] = position + 1
         return np.concatenate([*keys, np.empty(0)])
 
-    def _within(self, group: Array, random: np.random.RandomState) -> Floats:
+    @property
+    def group_means(self) -> Floats:
+        """Means of all groups, bin by bin."""
+        return np.asarray(self._flat[:, 3])
+
+    @cached_property
+    def groups_of_bins(self) -> list[slice]:
+        """Positions of the groups of every bin."""
+        ends = np.cumsum([0, *map(len, self.groups)]).tolist()
+        return [slice(first, end) for first, end in pairwise(ends)]
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Fractions of the numbers of a bin that are in each of its groups."""
+        n = self._flat[:, 0]
+        return np.concatenate([n[own] / n[own].sum() for own in self.groups_of_bins])
+
+    def draw_of_groups(self, group: Array, random: np.random.RandomState) -> Floats:
         """Return numbers drawn from groups: of the beta distribution with their two moments."""
         low, high = self._flat[group, 1], self._flat[group, 2]
         a, b = self._beta_parameters

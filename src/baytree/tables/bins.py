@@ -47,15 +47,15 @@ class Bins:
     @property
     def means(self) -> Floats:
         """Mean of the observed numbers in every bin; of unknown contents, the median."""
-        return self._contents.means
+        return self.spread_contents.means
 
     def draw(self, codes: StateCodes, random: np.random.RandomState) -> Floats:
         """Return a number drawn from each bin, as the observed ones are spread; NaN for -1."""
-        return self._contents.draw(codes, random)
+        return self.spread_contents.draw(codes, random)
 
     def at_fractions(self, codes: StateCodes, fractions: Floats) -> Floats:
         """Return the number below which a fraction of those in each bin lies; NaN for -1."""
-        return self._contents.quantiles(codes, fractions)
+        return self.spread_contents.quantiles(codes, fractions)
 
     def expected(self, probabilities: Floats) -> Floats:
         """Return the mean of each distribution over the bins, a row each."""
@@ -73,7 +73,8 @@ class Bins:
         return self.at_fractions(codes, 1 - (cumulative[rows, codes] - target) / own)
 
     @cached_property
-    def _contents(self) -> BinContents:
+    def spread_contents(self) -> BinContents:
+        """Contents; unknown ones are as flat as the median of each bin allows."""
         if self.contents is not None:
             return self.contents
         spreads = zip(pairwise(self.edges), self.medians, strict=True)
