@@ -56,6 +56,10 @@ from baytree.tables.streams import TableStream, open_stream
 from baytree.tables.variable_encoding import UnknownPolicy
 from baytree.vocabulary import IMPUTATIONS, UNKNOWN_POLICIES
 
+# Regressions know the numbers within bins. With up to 12 bins, as in learners, networks on them
+# restored no more cells, and draws of skewed numbers were 1 % too large on average.
+MAX_BINS = 8
+
 
 class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     """Impute missing cells from their posteriors under networks of all variables.
@@ -726,6 +730,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         opened = open_binned(
             open_view(as_table(X), missing_words=missing_words(self.missing_values)),
             self._learner.n_bins,
+            max_bins=MAX_BINS,
             missing_values=self.missing_values,
             missing_words=missing_words(self.missing_values),
             ignore=self._learner.ignore,

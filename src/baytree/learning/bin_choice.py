@@ -27,8 +27,8 @@ from baytree.tables.inputs import OpenedTable, open_table
 from baytree.tables.variable_encoding import BinNumber
 
 N_FINE_BINS = 32  # among whose edges those of the bins are chosen
-MAX_BINS = 8  # bounds the cost of inference; with more, draws of skewed numbers are too large
-STARTS = (3, 5, 8)  # bins of equal numbers of rows; the best result counts
+MAX_BINS = 12  # bounds the cost of inference in long tables
+STARTS = (3, 5, 8, 12)  # bins of equal numbers of rows; the best result counts
 # A parameter costs as much as under AIC, whatever the criterion of the network: with log(N) / 2,
 # bins are fewer, and networks on them predict hidden cells and new rows worse (docs/faq.md).
 PARAMETER_COST = 1.0
@@ -42,10 +42,12 @@ MANY_VARIABLES = 200  # from here on a tree, one start and one sweep have to do
 Families = list[tuple[int, ...]]  # parents of every variable
 
 
-def open_binned(table: Table | TableView, n_bins: BinNumber, **options: Any) -> OpenedTable:
-    """Open a table, with bins that are chosen by the data if `n_bins` is "auto"."""
+def open_binned(
+    table: Table | TableView, n_bins: BinNumber, *, max_bins: int = MAX_BINS, **options: Any
+) -> OpenedTable:
+    """Open a table, with at most `max_bins` chosen by the data if `n_bins` is "auto"."""
     opened = open_table(table, n_bins=n_bins, **options)
-    return choose_bins(opened) if n_bins == "auto" else opened
+    return choose_bins(opened, max_bins=max_bins) if n_bins == "auto" else opened
 
 
 def choose_bins(
@@ -80,8 +82,8 @@ def choose_bins(
     is_wide = len(opened.codes.T) > MANY_VARIABLES
     starts = STARTS[1:2] if is_wide else STARTS
     refined = [
-        _Refinement.start(opened, fine, target, max_bins, min(n_bins, max_bins)).run(is_wide)
-        for n_bins in starts
+        _Refinement.start(opened, fine, target, max_bins, n_bins).run(is_wide)
+        for n_bins in sorted({min(start, max_bins) for start in starts})
     ]
     best = max(refined, key=lambda each: each.score)
     tallies = opened.tallies
