@@ -15,7 +15,7 @@ import scipy.optimize
 import scipy.sparse
 
 from baytree.classification.class_rows import ClassRows, Codes, Floats
-from baytree.classification.class_tables import Cells, Family
+from baytree.classification.smoothed_counts import JointStates, Family
 
 MIN_WEIGHT = 2.0  # in rows: rarer joint states say nothing about new rows
 MAX_ITERATIONS = 200
@@ -27,7 +27,7 @@ GRADIENT_TOLERANCE = 1e-3
 class FamilyStates:
     """Joint states of families that have a weight, as columns of a sparse matrix of the rows."""
 
-    states: tuple[Cells, ...]  # by family, ascending
+    states: tuple[JointStates, ...]  # by family, ascending
     indicators: scipy.sparse.csr_matrix
     transposed: scipy.sparse.csr_matrix
 
@@ -46,12 +46,12 @@ class FamilyStates:
         return cls(tuple(found), matrix, matrix.T.tocsr())
 
 
-def _frequent(family: Family) -> Cells:
+def _frequent(family: Family) -> JointStates:
     counts = family.counts.sum(axis=1).ravel()
     return np.flatnonzero(counts >= MIN_WEIGHT)
 
 
-def _placed(family: Family, states: Cells) -> Cells:
+def _placed(family: Family, states: JointStates) -> JointStates:
     """Return the place of each row's joint state among those with a weight, or -1."""
     place_of = np.full(family.shape[0] * family.shape[2] + 1, -1, dtype=np.int64)
     place_of[states] = np.arange(len(states))

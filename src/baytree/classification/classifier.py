@@ -13,13 +13,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from baytree import _core
 from baytree.classification.augmentations import Augmentation, candidates, naive
 from baytree.classification.class_rows import ClassRows, Floats
-from baytree.classification.class_table import (
-    ClassTable,
+from baytree.classification.training_table import (
+    TrainingTable,
     checked_classes,
     open_features,
     target_name,
 )
-from baytree.classification.log_linear import FamilyTables
+from baytree.classification.log_linear import LogLinearModel
 from baytree.classification.model_choice import (
     Choice,
     choose_by_folds,
@@ -213,7 +213,7 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         deadline = deadline_after(started, self.time_limit)
         classes, codes = checked_classes(y)
         opened = open_features(self._view(X, None), codes, self._learner, sample_weight)
-        table = ClassTable.of(opened, codes, len(classes))
+        table = TrainingTable.of(opened, codes, len(classes))
         self.classes_ = classes
         self.target_ = target_name(y, opened.encoding.variables)
         encoding = table.with_class(self.target_, classes)
@@ -427,24 +427,24 @@ def _check_learner(learner: object, structure: str) -> None:
 
 
 def _facts_of(choice: Choice) -> dict[str, float]:
-    tables = choice.candidate.tables
+    counts = choice.candidate.counts
     return {
-        "n_parents": tables.augmentation.width,
-        "smoothing": tables.smoothing,
+        "n_parents": counts.augmentation.width,
+        "smoothing": counts.smoothing,
         "penalty": choice.penalty,
         "log_loss": choice.log_loss,
     }
 
 
-def _network_of(encoding: TableEncoding, tables: FamilyTables) -> BayesianNetwork:
+def _network_of(encoding: TableEncoding, model: LogLinearModel) -> BayesianNetwork:
     """Return the network of some probabilities; the class comes last."""
     target = len(encoding.variables) - 1
-    parents: list[Sequence[int]] = [(*own, target) for own in tables.augmentation.parents]
+    parents: list[Sequence[int]] = [(*own, target) for own in model.augmentation.parents]
     parents.append(())
-    order = [*reversed(tables.augmentation.order), target]
-    families = [np.exp(table) for table in tables.of_families]
+    order = [*reversed(model.augmentation.order), target]
+    families = [np.exp(table) for table in model.of_families]
     cpts = [table.reshape(-1, table.shape[2]) for table in families]
-    cpts.append(np.exp(tables.of_class)[np.newaxis, :])
+    cpts.append(np.exp(model.of_class)[np.newaxis, :])
     return BayesianNetwork._from_search(
         encoding,
         parents,

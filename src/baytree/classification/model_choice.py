@@ -12,14 +12,14 @@ import numpy as np
 
 from baytree.classification.augmentations import Augmentation
 from baytree.classification.class_rows import ClassRows, Floats
-from baytree.classification.class_tables import ClassTables
+from baytree.classification.smoothed_counts import SmoothedCounts
 from baytree.classification.class_weights import (
     ClassWeights,
     FamilyStates,
     fit_weights,
     log_loss,
 )
-from baytree.classification.log_linear import FamilyTables, with_marginals
+from baytree.classification.log_linear import LogLinearModel, with_marginals
 
 SMOOTHINGS = (1.0, 4.0, 16.0, 64.0)  # in rows
 PENALTIES = (100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03)
@@ -34,21 +34,21 @@ class Candidate:
 
     def __init__(self, rows: ClassRows, augmentation: Augmentation) -> None:
         self.rows = rows
-        self.tables, self.log_joint, self.left_out_loss = self._smoothed(augmentation)
+        self.counts, self.log_joint, self.left_out_loss = self._smoothed(augmentation)
 
-    def _smoothed(self, augmentation: Augmentation) -> tuple[ClassTables, Floats, float]:
+    def _smoothed(self, augmentation: Augmentation) -> tuple[SmoothedCounts, Floats, float]:
         rows, tried = self.rows, []
-        counted = ClassTables.count(rows, augmentation)
+        counted = SmoothedCounts.count(rows, augmentation)
         for smoothing in SMOOTHINGS if any(augmentation.parents) else SMOOTHINGS[:1]:
-            tables = replace(counted, smoothing=smoothing)
-            logs = tables.log_joint(rows)
-            tried.append((tables, logs, log_loss(logs, rows.classes, rows.weights)))
+            counts = replace(counted, smoothing=smoothing)
+            logs = counts.log_joint(rows)
+            tried.append((counts, logs, log_loss(logs, rows.classes, rows.weights)))
         return min(tried, key=lambda one: one[2])
 
     @cached_property
     def states(self) -> FamilyStates:
         """Joint states that have weights."""
-        return FamilyStates.of(self.rows, self.tables.families)
+        return FamilyStates.of(self.rows, self.counts.families)
 
     def neutral(self) -> ClassWeights:
         """Return weights that leave the probabilities as they are."""
@@ -90,8 +90,8 @@ class _Fold:
         self._rows = rows.reweighted(np.maximum(rows.weights - held_out, 0.0))
         self._held_out = held_out
         self._states = candidate.states
-        counted = ClassTables.count(self._rows, candidate.tables.augmentation)
-        smoothed = replace(counted, smoothing=candidate.tables.smoothing)
+        counted = SmoothedCounts.count(self._rows, candidate.counts.augmentation)
+        smoothed = replace(counted, smoothing=candidate.counts.smoothing)
         self._log_joint = smoothed.log_joint(self._rows)
         self._weights = candidate.neutral()
 
@@ -138,7 +138,7 @@ def choose_by_folds(
     return Choice(best.candidate, *validation.best_penalty(best.candidate))
 
 
-def probabilities(choice: Choice) -> FamilyTables:
+def probabilities(choice: Choice) -> LogLinearModel:
     """Return the probabilities of the chosen structure, fitted to all rows."""
     smoothed = _smoothed_probabilities(choice.candidate)
     if math.isinf(choice.penalty):
@@ -147,17 +147,17 @@ def probabilities(choice: Choice) -> FamilyTables:
     return with_marginals(_weighted(smoothed, choice), marginals)
 
 
-def _smoothed_probabilities(candidate: Candidate) -> FamilyTables:
-    tables = candidate.tables
-    return FamilyTables(
-        tables.augmentation,
+def _smoothed_probabilities(candidate: Candidate) -> LogLinearModel:
+    counts = candidate.counts
+    return LogLinearModel(
+        counts.augmentation,
         candidate.rows.arities,
-        np.log(tables.class_distribution()),
-        tuple(np.log(own.probabilities(tables.smoothing)) for own in tables.families),
+        np.log(counts.class_distribution()),
+        tuple(np.log(own.probabilities(counts.smoothing)) for own in counts.families),
     )
 
 
-def _weighted(smoothed: FamilyTables, choice: Choice) -> FamilyTables:
+def _weighted(smoothed: LogLinearModel, choice: Choice) -> LogLinearModel:
     """Return the product of the probabilities' powers and the weights of joint states."""
     candidate = choice.candidate
     fitted = candidate.neutral()

@@ -100,7 +100,7 @@ def open_features(
 
 
 @dataclass(frozen=True, eq=False)
-class ClassTable:
+class TrainingTable:
     """Encoded rows of `fit`.
 
     `features` has all columns of the table; `known` are the positions of those with an observed
@@ -112,7 +112,7 @@ class ClassTable:
     rows: ClassRows
 
     @classmethod
-    def of(cls, opened: OpenedTable, classes: StateCodes, n_classes: int) -> ClassTable:
+    def of(cls, opened: OpenedTable, classes: StateCodes, n_classes: int) -> TrainingTable:
         """Return the rows of positive weight."""
         features, codes, weights = opened.encoding, opened.codes, opened.weights
         if weights is not None:
