@@ -7,7 +7,6 @@ from sklearn.metrics import log_loss as sklearn_log_loss
 from baytree.classification import class_weights
 from baytree.classification.augmentations import naive
 from baytree.classification.class_rows import ClassRows
-from baytree.classification.smoothed_counts import SmoothedCounts
 from baytree.classification.class_weights import (
     ClassWeights,
     FamilyStates,
@@ -15,6 +14,7 @@ from baytree.classification.class_weights import (
     log_loss,
     log_softmax,
 )
+from baytree.classification.smoothed_counts import SmoothedCounts
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ features this is logistic regression, whose weights are drawn towards those of n
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,7 +16,9 @@ import scipy.optimize
 import scipy.sparse
 
 from baytree.classification.class_rows import ClassRows, Codes, Floats
-from baytree.classification.smoothed_counts import JointStates, Family
+from baytree.classification.smoothed_counts import Family, JointStates
+from baytree.runtime.blas_threads import one_blas_thread
+from baytree.runtime.limits import check_deadline
 
 MIN_WEIGHT = 2.0  # in rows: rarer joint states say nothing about new rows
 MAX_ITERATIONS = 200
@@ -102,20 +105,26 @@ def log_softmax(logits: Floats) -> Floats:
     return logs
 
 
+@one_blas_thread()
 def fit_weights(
     rows: ClassRows,
     log_joint: Floats,
     states: FamilyStates,
     penalty: float,
     start: ClassWeights,
+    deadline: float = math.inf,
 ) -> ClassWeights:
-    """Return the weights of the highest likelihood less half the penalty times their squares."""
+    """Return the weights of the highest likelihood less half the penalty times their squares.
+
+    A deadline raises TimeoutError.
+    """
     loss = _PenalizedLoss(rows, log_joint, states, penalty)
     found = scipy.optimize.minimize(
         loss.of,
         start.flat() / loss.steps,
         jac=True,
         method="L-BFGS-B",
+        callback=lambda _: check_deadline(deadline),
         bounds=[(0.0, None)] + [(None, None)] * (len(loss.steps) - 1),
         options={"maxiter": MAX_ITERATIONS, "ftol": TOLERANCE, "gtol": GRADIENT_TOLERANCE},
     )

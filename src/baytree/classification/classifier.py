@@ -13,18 +13,18 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from baytree import _core
 from baytree.classification.augmentations import Augmentation, candidates, naive
 from baytree.classification.class_rows import ClassRows, Floats
-from baytree.classification.training_table import (
-    TrainingTable,
-    checked_classes,
-    open_features,
-    target_name,
-)
 from baytree.classification.log_linear import LogLinearModel
 from baytree.classification.model_choice import (
     Choice,
     choose_by_folds,
     choose_by_left_out_rows,
     probabilities,
+)
+from baytree.classification.training_table import (
+    TrainingTable,
+    checked_classes,
+    open_features,
+    target_name,
 )
 from baytree.exceptions import TimeLimitWarning
 from baytree.learning.learner import NetworkLearner
@@ -90,7 +90,8 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         ``NetworkLearner(4, search="hill-climb")``. Settings that the classifier has too, such as
         `random_state`, must be left at their defaults.
     time_limit : float, optional
-        Seconds for the choice of the structure. The result depends on the speed of the machine.
+        Seconds for the choice of the structure and its settings; the fit of its probabilities
+        follows. The result depends on the speed of the machine.
     n_jobs : int or None, default=1
         Threads; -1 for all processors, None for 1. The result does not depend on them.
     random_state : int, RandomState instance or None, default=None
@@ -188,6 +189,8 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
             If the table cannot be encoded, has a column of the name of `y`, or no observed cell.
         ValueError
             If `y` has missing cells or real numbers, or a setting cannot be used.
+        KeyboardInterrupt
+            At Ctrl-C: there is no result before the end, unless `structure` is "network".
 
         Warns
         -----
@@ -210,6 +213,7 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
 
     def _fit(self, X: Table, y: Any, sample_weight: Weights | None, started: float) -> Self:
         self._check_settings()
+        self.__dict__.pop("network_", None)  # a network of another table would be of no use
         deadline = deadline_after(started, self.time_limit)
         classes, codes = checked_classes(y)
         opened = open_features(self._view(X, None), codes, self._learner, sample_weight)
@@ -369,20 +373,21 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         return codes
 
     def _choose(self, rows: ClassRows, deadline: float) -> Choice:
-        tried = self._augmentations(rows)
-        if self.training == "generative":
-            return choose_by_left_out_rows(rows, tried)
+        tried = self._augmentations(rows, deadline)
         with search_line("structures", deadline, shown=self.verbose > 0):
-            choice = choose_by_folds(rows, tried, drawn_seed(self.random_state), deadline)
+            if self.training == "generative":
+                choice = choose_by_left_out_rows(rows, tried)
+            else:
+                choice = choose_by_folds(rows, tried, drawn_seed(self.random_state), deadline)
         if not choice.is_complete:
             warn_user(
-                "time_limit ended the choice of the structure: not all were compared. Allow more "
-                f"than {self.time_limit:.2g} seconds.",
+                "time_limit ended the choice of the structure and its settings: not all were "
+                f"compared. Allow more than {self.time_limit:.2g} seconds.",
                 TimeLimitWarning,
             )
         return choice
 
-    def _augmentations(self, rows: ClassRows) -> Iterable[Augmentation]:
+    def _augmentations(self, rows: ClassRows, deadline: float) -> Iterable[Augmentation]:
         learner = self._learner
         max_states = learner.max_clique_states
         if self.structure == "naive":
@@ -390,7 +395,7 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         if self.structure == "tree":
             return [*candidates(rows, ["log-likelihood"], 1, max_states)][-1:]
         n_parents = min(learner.max_treewidth, rows.n_features) - 1
-        return candidates(rows, CRITERIA, n_parents, max_states)
+        return candidates(rows, CRITERIA, n_parents, max_states, deadline)
 
     def _learned(
         self, encoding: TableEncoding, rows: ClassRows, deadline: float

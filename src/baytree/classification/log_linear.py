@@ -16,6 +16,7 @@ import scipy.optimize
 
 from baytree.classification.augmentations import Augmentation
 from baytree.classification.class_rows import Floats
+from baytree.runtime.blas_threads import one_blas_thread
 
 MAX_ITERATIONS = 50
 TOLERANCE = 1e-9
@@ -94,6 +95,7 @@ class LogLinearModel:
         return moved
 
 
+@one_blas_thread()
 def with_marginals(model: LogLinearModel, targets: Sequence[Floats]) -> LogLinearModel:
     """Return probabilities with the same classes of rows and the given marginals of the families.
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,7 +12,6 @@ import numpy as np
 
 from baytree.classification.augmentations import Augmentation
 from baytree.classification.class_rows import ClassRows, Floats
-from baytree.classification.smoothed_counts import SmoothedCounts
 from baytree.classification.class_weights import (
     ClassWeights,
     FamilyStates,
@@ -20,6 +19,7 @@ from baytree.classification.class_weights import (
     log_loss,
 )
 from baytree.classification.log_linear import LogLinearModel, with_marginals
+from baytree.classification.smoothed_counts import SmoothedCounts
 
 SMOOTHINGS = (1.0, 4.0, 16.0, 64.0)  # in rows
 PENALTIES = (100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03)
@@ -56,23 +56,27 @@ class Candidate:
 
 
 class CrossValidation:
-    """Log loss of weighted structures on rows that are held out in turn."""
+    """Log loss of weighted structures on rows that are held out in turn.
 
-    def __init__(self, rows: ClassRows, seed: int) -> None:
+    A deadline raises TimeoutError.
+    """
+
+    def __init__(self, rows: ClassRows, seed: int, deadline: float = math.inf) -> None:
         self._rows = rows
+        self._deadline = deadline
         self._held_out = rows.fold_weights(N_FOLDS, seed)
 
     def loss(self, candidate: Candidate) -> float:
         """Return the log loss with the penalty by which structures are compared."""
         folds = self._folds(candidate)
-        return float(np.mean([fold.loss(COMPARING_PENALTY) for fold in folds]))
+        return float(np.mean([fold.loss(COMPARING_PENALTY, self._deadline) for fold in folds]))
 
     def best_penalty(self, candidate: Candidate) -> tuple[float, float]:
         """Return the penalty of the lowest log loss, and that loss; high penalties come first."""
         folds = self._folds(candidate)
         losses: list[float] = []
         for penalty in PENALTIES:
-            losses.append(float(np.mean([fold.loss(penalty) for fold in folds])))
+            losses.append(float(np.mean([fold.loss(penalty, self._deadline) for fold in folds])))
             if len(losses) - 1 - int(np.argmin(losses)) >= MAX_RISES:
                 break
         lowest = int(np.argmin(losses))
@@ -95,10 +99,10 @@ class _Fold:
         self._log_joint = smoothed.log_joint(self._rows)
         self._weights = candidate.neutral()
 
-    def loss(self, penalty: float) -> float:
+    def loss(self, penalty: float, deadline: float) -> float:
         """Return the log loss of the held-out rows."""
         self._weights = fit_weights(
-            self._rows, self._log_joint, self._states, penalty, self._weights
+            self._rows, self._log_joint, self._states, penalty, self._weights, deadline
         )
         logits = self._weights.logits(self._log_joint, self._states)
         return log_loss(logits, self._rows.classes, self._held_out)
@@ -115,27 +119,44 @@ class Choice:
 
 
 def choose_by_left_out_rows(rows: ClassRows, augmentations: Iterable[Augmentation]) -> Choice:
-    """Return the structure whose smoothed probabilities predict left-out rows best."""
-    found = (Candidate(rows, augmentation) for augmentation in augmentations)
-    best = min(found, key=lambda candidate: candidate.left_out_loss)
-    return Choice(best, math.inf, best.left_out_loss)
+    """Return the structure whose smoothed probabilities predict left-out rows best.
+
+    A TimeoutError of the augmentations ends the choice.
+    """
+    best: Candidate | None = None
+    is_complete = False
+    with contextlib.suppress(TimeoutError):
+        for augmentation in augmentations:
+            candidate = Candidate(rows, augmentation)
+            if best is None or candidate.left_out_loss < best.left_out_loss:
+                best = candidate
+        is_complete = True
+    assert best is not None
+    return Choice(best, math.inf, best.left_out_loss, is_complete)
 
 
 def choose_by_folds(
     rows: ClassRows, augmentations: Iterable[Augmentation], seed: int, deadline: float
 ) -> Choice:
-    """Return the structure, and the penalty of its weights, that predict held-out rows best."""
-    validation = CrossValidation(rows, seed)
+    """Return the structure, and the penalty of its weights, that predict held-out rows best.
+
+    A deadline ends the choice, as does a TimeoutError of the augmentations.
+    """
+    validation = CrossValidation(rows, seed, deadline)
     best: Choice | None = None
-    for augmentation in augmentations:
-        if best is not None and time.monotonic() > deadline:
-            return replace(best, is_complete=False)
-        candidate = Candidate(rows, augmentation)
-        loss = validation.loss(candidate)
-        if best is None or loss < best.log_loss:
-            best = Choice(candidate, COMPARING_PENALTY, loss)
+    with contextlib.suppress(TimeoutError):
+        for augmentation in augmentations:
+            candidate = Candidate(rows, augmentation)
+            # Without a second one, the loss of the first is that of rows left out in counts.
+            first = Choice(candidate, COMPARING_PENALTY, candidate.left_out_loss, is_complete=False)
+            is_first, best = best is None, best or first
+            loss = validation.loss(candidate)
+            if is_first or loss < best.log_loss:
+                best = replace(first, log_loss=loss)
+        assert best is not None
+        return Choice(best.candidate, *validation.best_penalty(best.candidate))
     assert best is not None
-    return Choice(best.candidate, *validation.best_penalty(best.candidate))
+    return best
 
 
 def probabilities(choice: Choice) -> LogLinearModel:

@@ -98,7 +98,12 @@ class Family:
         totals[observed] += logs
 
     def _without_row(
-        self, parents: JointStates, own: Codes, states: JointStates, left_out: Floats, smoothing: float
+        self,
+        parents: JointStates,
+        own: Codes,
+        states: JointStates,
+        left_out: Floats,
+        smoothing: float,
     ) -> Floats:
         """Return the probability of each row's state in its own class, without that row."""
         given_class = _left_out(
