@@ -33,7 +33,7 @@ from baytree.messages.arguments import integer_at_least, one_of
 from baytree.messages.quoting import shortened
 from baytree.messages.user_warnings import warn_user
 from baytree.networks.network import BayesianNetwork
-from baytree.networks.row_calls import answer_rows
+from baytree.networks.rows import marginals_of_rows
 from baytree.runtime.limits import deadline_after, thread_count
 from baytree.runtime.progress import one_clock, part_of, search_line
 from baytree.runtime.seeds import Seed, drawn_seed
@@ -285,15 +285,7 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         array([[0.024, 0.976]])
         """
         codes = self._codes(X)
-        target = codes.shape[1] - 1
-        (found,) = answer_rows(
-            _core.target_marginals,
-            self.network_._row_network,
-            codes,
-            targets=[target],
-            n_jobs=self.n_jobs,
-        )
-        proba: Floats = found.reshape(len(codes), len(self.classes_))
+        (proba,) = marginals_of_rows(self.network_, codes, [self.target_], self.n_jobs)
         return proba
 
     def predict_log_proba(self, X: Table) -> Floats:
