@@ -45,8 +45,8 @@ def learned_columns(view: TableView, ignore: Collection[Hashable]) -> Sequence[i
     ]
     if indexes:
         warn_user(
-            f"Left out {_called(indexes)}, the index of a frame by its name and cells. Write tables "
-            "with to_csv(index=False), or rename the column to learn from it.",
+            f"Left out {_called(indexes)}, the index of a frame by its name and cells. Write "
+            "tables with to_csv(index=False), or rename the column to learn from it.",
             IgnoredColumnWarning,
         )
     kept = [i for i, name in enumerate(view.names) if name not in {*ignored, *indexes}]
