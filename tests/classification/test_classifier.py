@@ -6,6 +6,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import scipy.optimize
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import NotFittedError
@@ -16,6 +17,7 @@ from sklearn.naive_bayes import CategoricalNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import baytree as bt
 from baytree.classification import model_choice
@@ -292,6 +294,20 @@ def test_time_limit_ends_the_choice_of_penalties_and_of_generative_structures_to
         with pytest.warns(TimeLimitWarning, match="structure and its settings"):
             fitted = classifier(time_limit=12, **settings).fit(*weather)
         assert fitted.score(*weather) > 0.5
+
+
+def test_linear_algebra_of_a_fit_takes_one_thread(weather, monkeypatch):
+    threads, minimize = set(), scipy.optimize.minimize
+
+    def watched(*args, **options):
+        pools = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
+        threads.update(pool["num_threads"] for pool in pools)
+        return minimize(*args, **options)
+
+    monkeypatch.setattr(scipy.optimize, "minimize", watched)
+    with threadpool_limits(2, user_api="blas"):
+        classifier().fit(*weather)
+    assert threads == {1}
 
 
 def test_an_interrupted_fit_leaves_no_network_of_another_table(weather, monkeypatch):
