@@ -123,15 +123,12 @@ def choose_by_left_out_rows(rows: ClassRows, augmentations: Iterable[Augmentatio
 
     A TimeoutError of the augmentations ends the choice.
     """
-    best: Candidate | None = None
-    is_complete = False
+    left = iter(augmentations)
+    best, is_complete = Candidate(rows, next(left)), False
     with contextlib.suppress(TimeoutError):
-        for augmentation in augmentations:
-            candidate = Candidate(rows, augmentation)
-            if best is None or candidate.left_out_loss < best.left_out_loss:
-                best = candidate
+        for augmentation in left:
+            best = min(best, Candidate(rows, augmentation), key=lambda one: one.left_out_loss)
         is_complete = True
-    assert best is not None
     return Choice(best, math.inf, best.left_out_loss, is_complete)
 
 
@@ -143,19 +140,17 @@ def choose_by_folds(
     A deadline ends the choice, as does a TimeoutError of the augmentations.
     """
     validation = CrossValidation(rows, seed, deadline)
-    best: Choice | None = None
+    left = iter(augmentations)
+    first = Candidate(rows, next(left))
+    best = Choice(first, COMPARING_PENALTY, first.left_out_loss, is_complete=False)
     with contextlib.suppress(TimeoutError):
-        for augmentation in augmentations:
+        best = replace(best, log_loss=validation.loss(first))
+        for augmentation in left:
             candidate = Candidate(rows, augmentation)
-            # Without a second one, the loss of the first is that of rows left out in counts.
-            first = Choice(candidate, COMPARING_PENALTY, candidate.left_out_loss, is_complete=False)
-            is_first, best = best is None, best or first
             loss = validation.loss(candidate)
-            if is_first or loss < best.log_loss:
-                best = replace(first, log_loss=loss)
-        assert best is not None
+            if loss < best.log_loss:
+                best = Choice(candidate, COMPARING_PENALTY, loss, is_complete=False)
         return Choice(best.candidate, *validation.best_penalty(best.candidate))
-    assert best is not None
     return best
 
 
