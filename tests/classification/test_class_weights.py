@@ -7,7 +7,6 @@ from sklearn.metrics import log_loss as sklearn_log_loss
 from baytree.classification import class_weights
 from baytree.classification.augmentations import naive
 from baytree.classification.class_rows import ClassRows
-from baytree.classification.class_tables import ClassTables
 from baytree.classification.class_weights import (
     ClassWeights,
     FamilyStates,
@@ -15,6 +14,7 @@ from baytree.classification.class_weights import (
     log_loss,
     log_softmax,
 )
+from baytree.classification.smoothed_counts import SmoothedCounts
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def neutral(rows, states):
 def test_weights_without_a_network_are_those_of_logistic_regression(rows, monkeypatch):
     monkeypatch.setattr(class_weights, "TOLERANCE", 1e-12)
     monkeypatch.setattr(class_weights, "GRADIENT_TOLERANCE", 1e-9)
-    states = FamilyStates.of(rows, ClassTables.count(rows, naive(4)).families)
+    states = FamilyStates.of(rows, SmoothedCounts.count(rows, naive(4)).families)
     nothing = np.zeros((len(rows.classes), 3))
     ours = fit_weights(rows, nothing, states, 2.0, neutral(rows, states))
     columns = np.column_stack([np.ones(len(rows.classes)), states.indicators.toarray()])
@@ -43,7 +43,7 @@ def test_weights_without_a_network_are_those_of_logistic_regression(rows, monkey
 
 
 def test_gradient_is_that_of_finite_differences(rows):
-    tables = ClassTables.count(rows, naive(4))
+    tables = SmoothedCounts.count(rows, naive(4))
     states = FamilyStates.of(rows, tables.families)
     loss = class_weights._PenalizedLoss(rows, tables.log_joint(rows), states, 0.7)
     point = np.random.default_rng(1).normal(0, 1, len(loss.steps))
@@ -51,7 +51,7 @@ def test_gradient_is_that_of_finite_differences(rows):
 
 
 def test_a_huge_penalty_keeps_the_weights_at_zero(rows):
-    tables = ClassTables.count(rows, naive(4))
+    tables = SmoothedCounts.count(rows, naive(4))
     states = FamilyStates.of(rows, tables.families)
     found = fit_weights(rows, tables.log_joint(rows), states, 1e9, neutral(rows, states))
     assert np.abs(found.weights).max() < 1e-6
@@ -67,5 +67,5 @@ def test_log_loss_is_that_of_scikit_learn(rows):
 def test_rare_joint_states_have_no_weight():
     codes = np.array([[0], [0], [1]], dtype=np.int32)
     rows = ClassRows.of(codes, np.array([0, 1, 1], dtype=np.int32), None, (2,), 2)
-    states = FamilyStates.of(rows, ClassTables.count(rows, naive(1)).families)
+    states = FamilyStates.of(rows, SmoothedCounts.count(rows, naive(1)).families)
     assert [*states.states[0]] == [0]

@@ -1,12 +1,15 @@
 import pickle
+import time
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import scipy.optimize
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -14,8 +17,10 @@ from sklearn.naive_bayes import CategoricalNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import baytree as bt
+from baytree.classification import model_choice
 from baytree.exceptions import (
     BaytreeWarning,
     EmptyVariableWarning,
@@ -280,9 +285,55 @@ def test_time_limit_leaves_a_network_with_a_warning(weather):
     assert fitted.chosen_["n_parents"] == 1
 
 
+def test_time_limit_ends_the_choice_of_penalties_and_of_generative_structures_too(
+    weather, monkeypatch
+):
+    times = iter(range(10_000))
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(times)))
+    for settings in ({"structure": "naive"}, {"training": "generative"}):
+        with pytest.warns(TimeLimitWarning, match="structure and its settings"):
+            fitted = classifier(time_limit=12, **settings).fit(*weather)
+        assert fitted.score(*weather) > 0.5
+
+
+def test_linear_algebra_of_a_fit_takes_one_thread(weather, monkeypatch):
+    threads, minimize = set(), scipy.optimize.minimize
+
+    def watched(*args, **options):
+        pools = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
+        threads.update(pool["num_threads"] for pool in pools)
+        return minimize(*args, **options)
+
+    monkeypatch.setattr(scipy.optimize, "minimize", watched)
+    with threadpool_limits(2, user_api="blas"):
+        classifier().fit(*weather)
+    assert threads == {1}
+
+
+def test_an_interrupted_fit_leaves_no_network_of_another_table(weather, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    twice = classifier().fit(*weather)
+    monkeypatch.setattr(model_choice, "fit_weights", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        twice.fit(weather[0][["cold"]], weather[1])
+    with pytest.raises(NotFittedError):
+        twice.predict(weather[0][["cold"]])
+
+
+def test_objects_are_labels_of_their_kind():
+    X = np.array([["a"], ["b"]] * 30, dtype=object)
+    for labels in ([False, True], [3, 7]):
+        fitted = classifier().fit(X, pd.Series(labels * 30, dtype=object))
+        assert fitted.predict(X[:2]).tolist() == labels
+        assert fitted.classes_.dtype == np.array(labels).dtype
+
+
 @pytest.mark.parametrize(
     ("y", "error", "message"),
     [
+        (pd.Series(["a", 1] * 30), ValueError, "labels of the kinds 'int', 'str'.* text, as by"),
         (["a", None] * 30, ValueError, r"Input y contains NaN: 30 rows .* the first is row 1"),
         ([1.0, np.nan] * 30, ValueError, "Drop these rows"),
         (np.linspace(0, 1, 60), ValueError, "Unknown label type"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from baytree.classification.augmentations import Augmentation
-from baytree.classification.log_linear import FamilyTables, with_marginals
+from baytree.classification.log_linear import LogLinearModel, with_marginals
 
 ARITIES = (2, 3, 2, 2)
 AUGMENTATION = Augmentation(((), (0,), (0, 1), (1, 2)), (0, 1, 2, 3))
@@ -27,7 +27,7 @@ def tables():
         random.normal(size=(int(np.prod([ARITIES[one] for one in own])), N_CLASSES, ARITIES[child]))
         for child, own in enumerate(AUGMENTATION.parents)
     ]
-    return FamilyTables(AUGMENTATION, ARITIES, random.normal(size=N_CLASSES), tuple(families))
+    return LogLinearModel(AUGMENTATION, ARITIES, random.normal(size=N_CLASSES), tuple(families))
 
 
 def joint(tables):
@@ -67,7 +67,7 @@ def test_distributions_of_families_are_sums_of_the_joint(tables):
 
 def test_marginals_are_fitted_while_classes_of_rows_stay(tables):
     random = np.random.default_rng(1)
-    other = FamilyTables(
+    other = LogLinearModel(
         AUGMENTATION,
         ARITIES,
         random.normal(size=N_CLASSES),

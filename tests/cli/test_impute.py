@@ -435,7 +435,7 @@ def test_a_note_on_identifiers_is_said_once(tmp_path, capsys):
         "baytree: note: Variables that look like identifiers or dates: 'id' (60 states in 60 "
         "rows). Rows hardly share their states, so they tell nothing about others: leave them "
         "out with ignore (on the command line --ignore), or replace them by what rows share, "
-        "such as the month of a date."
+        "such as the month of a date, or a number without its unit."
     ]
 
 

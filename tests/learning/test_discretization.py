@@ -345,6 +345,18 @@ def test_feature_names_pass_through_a_column_transformer():
     assert Discretizer().fit(table[["v"]]).get_feature_names_out().tolist() == ["v"]
 
 
+def test_a_frame_and_its_file_have_the_same_numbers_between_missing_words(tmp_path):
+    table = pd.DataFrame({"age": ["1.5", "?", "2.5", "NA"] * 5, "kind": ["a", "?", "b", "b"] * 5})
+    table.to_csv(tmp_path / "ages.csv", index=False)
+    of_frame, of_file = (
+        Discretizer(n_bins=2, encode="ordinal").fit(one).transform(one)
+        for one in (table, tmp_path / "ages.csv")
+    )
+    assert of_frame["age"].tolist()[::2] == [0.0, 1.0] * 5
+    pd.testing.assert_series_equal(of_frame["age"], of_file["age"])
+    assert of_frame["kind"].tolist() == table["kind"].tolist()
+
+
 def test_numbers_may_come_from_a_file(tmp_path):
     path = tmp_path / "numbers.csv"
     path.write_text("v\n1\n2.5\n\n4\n")

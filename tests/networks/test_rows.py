@@ -19,6 +19,7 @@ from baytree.exceptions import (
     UnknownStateError,
     UnknownVariableError,
 )
+from baytree.networks import row_calls, rows
 from encoded_tables import codes_of
 from inference_oracle import brute_force_posterior, joint_table, small_networks
 from score_oracle import family_score
@@ -125,6 +126,22 @@ def test_states_that_are_unknown_may_count_as_missing(sprinkler, incomplete):
         assert answer(strange, "sprinkler", handle_unknown="missing").equals(
             answer(missing, "sprinkler")
         )
+
+
+def test_predict_takes_rows_in_blocks_that_need_little_memory(sprinkler, incomplete, monkeypatch):
+    targets = ["grass", "rain"]
+    expected = sprinkler.predict(incomplete, targets)
+    monkeypatch.setattr(rows, "MAX_BLOCK_ENTRIES", 10)  # two rows of five states
+    pd.testing.assert_frame_equal(sprinkler.predict(incomplete, targets), expected)
+    assert sprinkler.predict(incomplete[:0], targets).shape == (0, 2)
+
+
+def test_probabilities_that_do_not_fit_are_refused_with_their_size(
+    sprinkler, incomplete, monkeypatch
+):
+    monkeypatch.setattr(row_calls, "available_memory", lambda: 380)  # a quarter are 95 bytes
+    with pytest.raises(InferenceTooLargeError, match=r"3 states in 4 rows need 9\.6e-08 GB; .* f"):
+        sprinkler.predict_proba(incomplete, "grass")
 
 
 def test_predict_does_not_look_at_the_target(sprinkler, incomplete):

@@ -56,10 +56,16 @@ def test_numbers_and_text_of_a_spreadsheet_are_mixed_too():
         open_table(table)
 
 
+def test_many_different_numbers_need_be_no_more_than_half_of_a_mixed_column():
+    table = pd.DataFrame({"most": numbers_with(["-"] * 90), "few": numbers_with(["-"] * 110)})
+    with pytest.warns(MixedColumnWarning, match=r": 'most' \('-': 90\)\. If"):
+        open_table(table)
+
+
 @pytest.mark.parametrize(
     "cells",
     [
-        numbers_with(["-"] * 11),
+        ["4+"] * 11 + ["1", "2", "3"] * 63,
         numbers_with(["a", "b", "c", "d", "e", "f"]),
         ["x"] * 10 + ["y"] * 190,
         pd.Categorical(numbers_with(["-"])),

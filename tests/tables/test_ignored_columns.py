@@ -39,13 +39,14 @@ def states_of(table, **options):
 
 def test_the_index_of_a_frame_is_left_out_of_files_and_frames_with_a_warning(indexed_csv, table):
     expected = states_of(table, ignore=["note"])
-    named = {"": indexed_csv, "Unnamed: 0": pd.read_csv(indexed_csv)}
+    frame = pd.read_csv(indexed_csv)
+    named = {"the column without a name": indexed_csv, "'Unnamed: 0'": frame}
     for name, given in named.items():
-        with pytest.warns(IgnoredColumnWarning, match=f"Left out {name!r}, the index") as caught:
+        with pytest.warns(IgnoredColumnWarning, match=f"Left out {name}, the index") as caught:
             assert states_of(given) == expected
         assert len(caught) == 1
     with pytest.warns(IgnoredColumnWarning):
-        assert states_of(pl.from_pandas(named["Unnamed: 0"])) == expected
+        assert states_of(pl.from_pandas(frame)) == expected
 
 
 @pytest.mark.parametrize("labels", [[5, 3, 9], ["p1", "p2", "p0"]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ import numpy as np
 
 from baytree import _core
 from baytree.classification.class_rows import ClassRows
+from baytree.runtime.limits import check_deadline
 
 MAX_PARTNERS = 16  # sets of several parents are made of a feature's best single parents
 
@@ -81,28 +83,32 @@ class FamilyGains:
         return self._scorer.score(feature, [self.rows.n_features]) - self._scorer.score(feature, [])
 
 
-def grown(gains: FamilyGains, max_parents: int) -> Augmentation:
+def grown(gains: FamilyGains, max_parents: int, deadline: float = math.inf) -> Augmentation:
     """Return arcs that are added greedily: the feature of the highest gain comes next.
 
     Its parents are among those that came before and joined by arcs. With one parent this is the
     forest of the highest criterion [tan]. A feature whose parents gain nothing begins a new tree.
+    A deadline raises TimeoutError.
     """
-    return _Growth(gains, max_parents).run()
+    return _Growth(gains, max_parents, deadline).run()
 
 
 class _Growth:
-    def __init__(self, gains: FamilyGains, max_parents: int) -> None:
+    def __init__(self, gains: FamilyGains, max_parents: int, deadline: float) -> None:
         n_features = gains.rows.n_features
         self._gains = gains
         self._max_parents = max_parents
+        self._deadline = deadline
         self._left = sorted(range(n_features), key=gains.relevance, reverse=True)
         self._order: list[int] = []
         self._parents: list[tuple[int, ...]] = [()] * n_features
         self._best = np.zeros(n_features)
-        self._partners: list[list[int]] = [[] for _ in range(n_features)]
+        # Of every child, a heap of gains with places in the order: the lowest gain comes first.
+        self._partners: list[list[tuple[float, int]]] = [[] for _ in range(n_features)]
 
     def run(self) -> Augmentation:
         while self._left:
+            check_deadline(self._deadline)
             feature = max(self._left, key=self._best.__getitem__)  # of equal ones the most relevant
             self._left.remove(feature)
             self._order.append(feature)
@@ -111,11 +117,12 @@ class _Growth:
 
     def _offer(self, feature: int) -> None:
         """Try the cliques that a feature has made as parents of those that are left."""
+        cliques = [*self._cliques(feature)]
         for child in self._left:
-            self._try(child, (feature,))
-            self._remember(child, feature)
-            for others in self._cliques(feature):
-                if {*others, feature} <= {*self._partners[child]}:
+            self._remember(child, self._try(child, (feature,)))
+            partners = {self._order[place] for _, place in self._partners[child]}
+            for others in cliques:
+                if partners.issuperset((*others, feature)):
                     self._try(child, tuple(sorted((*others, feature))))
 
     def _cliques(self, feature: int) -> Iterator[tuple[int, ...]]:
@@ -123,29 +130,38 @@ class _Growth:
         for size in range(1, min(len(own), self._max_parents - 1) + 1):
             yield from combinations(own, size)
 
-    def _try(self, child: int, parents: tuple[int, ...]) -> None:
+    def _try(self, child: int, parents: tuple[int, ...]) -> float:
         gain = self._gains.gain(child, parents)
         if gain > self._best[child]:
             self._best[child], self._parents[child] = gain, parents
+        return gain
 
-    def _remember(self, child: int, feature: int) -> None:
-        """Keep a feature among the best single parents of a child."""
-        partners = self._partners[child]
-        partners.append(feature)
-        if len(partners) > MAX_PARTNERS:
-            partners.remove(min(partners, key=lambda one: self._gains.gain(child, (one,))))
+    def _remember(self, child: int, gain: float) -> None:
+        """Keep the feature that came last among the best single parents of a child."""
+        partners, last = self._partners[child], (gain, len(self._order) - 1)
+        if len(partners) < MAX_PARTNERS:
+            heapq.heappush(partners, last)
+        else:
+            heapq.heappushpop(partners, last)
 
 
 def candidates(
-    rows: ClassRows, criteria: Sequence[str], max_parents: int, max_states: float
+    rows: ClassRows,
+    criteria: Sequence[str],
+    max_parents: int,
+    max_states: float,
+    deadline: float = math.inf,
 ) -> Iterable[Augmentation]:
-    """Yield different augmentations, simple ones first: none, forests, then larger families."""
+    """Yield different augmentations, simple ones first: none, forests, then larger families.
+
+    A deadline raises TimeoutError.
+    """
     seen = {naive(rows.n_features).parents}
     yield naive(rows.n_features)
     all_gains = [FamilyGains(rows, criterion, max_states) for criterion in criteria]
     for n_parents in range(1, max_parents + 1):
         for gains in all_gains:
-            found = grown(gains, n_parents)
+            found = grown(gains, n_parents, deadline)
             if found.parents not in seen:
                 seen.add(found.parents)
                 yield found

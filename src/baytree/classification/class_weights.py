@@ -7,6 +7,7 @@ features this is logistic regression, whose weights are drawn towards those of n
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,7 +16,9 @@ import scipy.optimize
 import scipy.sparse
 
 from baytree.classification.class_rows import ClassRows, Codes, Floats
-from baytree.classification.class_tables import Cells, Family
+from baytree.classification.smoothed_counts import Family, JointStates
+from baytree.runtime.blas_threads import one_blas_thread
+from baytree.runtime.limits import check_deadline
 
 MIN_WEIGHT = 2.0  # in rows: rarer joint states say nothing about new rows
 MAX_ITERATIONS = 200
@@ -27,7 +30,7 @@ GRADIENT_TOLERANCE = 1e-3
 class FamilyStates:
     """Joint states of families that have a weight, as columns of a sparse matrix of the rows."""
 
-    states: tuple[Cells, ...]  # by family, ascending
+    states: tuple[JointStates, ...]  # by family, ascending
     indicators: scipy.sparse.csr_matrix
     transposed: scipy.sparse.csr_matrix
 
@@ -46,12 +49,12 @@ class FamilyStates:
         return cls(tuple(found), matrix, matrix.T.tocsr())
 
 
-def _frequent(family: Family) -> Cells:
+def _frequent(family: Family) -> JointStates:
     counts = family.counts.sum(axis=1).ravel()
     return np.flatnonzero(counts >= MIN_WEIGHT)
 
 
-def _placed(family: Family, states: Cells) -> Cells:
+def _placed(family: Family, states: JointStates) -> JointStates:
     """Return the place of each row's joint state among those with a weight, or -1."""
     place_of = np.full(family.shape[0] * family.shape[2] + 1, -1, dtype=np.int64)
     place_of[states] = np.arange(len(states))
@@ -102,20 +105,26 @@ def log_softmax(logits: Floats) -> Floats:
     return logs
 
 
+@one_blas_thread()
 def fit_weights(
     rows: ClassRows,
     log_joint: Floats,
     states: FamilyStates,
     penalty: float,
     start: ClassWeights,
+    deadline: float = math.inf,
 ) -> ClassWeights:
-    """Return the weights of the highest likelihood less half the penalty times their squares."""
+    """Return the weights of the highest likelihood less half the penalty times their squares.
+
+    A deadline raises TimeoutError.
+    """
     loss = _PenalizedLoss(rows, log_joint, states, penalty)
     found = scipy.optimize.minimize(
         loss.of,
         start.flat() / loss.steps,
         jac=True,
         method="L-BFGS-B",
+        callback=lambda _: check_deadline(deadline),
         bounds=[(0.0, None)] + [(None, None)] * (len(loss.steps) - 1),
         options={"maxiter": MAX_ITERATIONS, "ftol": TOLERANCE, "gtol": GRADIENT_TOLERANCE},
     )

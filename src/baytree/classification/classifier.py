@@ -13,18 +13,18 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from baytree import _core
 from baytree.classification.augmentations import Augmentation, candidates, naive
 from baytree.classification.class_rows import ClassRows, Floats
-from baytree.classification.class_table import (
-    ClassTable,
-    checked_classes,
-    open_features,
-    target_name,
-)
-from baytree.classification.log_linear import FamilyTables
+from baytree.classification.log_linear import LogLinearModel
 from baytree.classification.model_choice import (
     Choice,
     choose_by_folds,
     choose_by_left_out_rows,
     probabilities,
+)
+from baytree.classification.training_table import (
+    TrainingTable,
+    checked_classes,
+    open_features,
+    target_name,
 )
 from baytree.exceptions import TimeLimitWarning
 from baytree.learning.learner import NetworkLearner
@@ -33,7 +33,7 @@ from baytree.messages.arguments import integer_at_least, one_of
 from baytree.messages.quoting import shortened
 from baytree.messages.user_warnings import warn_user
 from baytree.networks.network import BayesianNetwork
-from baytree.networks.row_calls import answer_rows
+from baytree.networks.rows import marginals_of_rows
 from baytree.runtime.limits import deadline_after, thread_count
 from baytree.runtime.progress import one_clock, part_of, search_line
 from baytree.runtime.seeds import Seed, drawn_seed
@@ -90,7 +90,8 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         ``NetworkLearner(4, search="hill-climb")``. Settings that the classifier has too, such as
         `random_state`, must be left at their defaults.
     time_limit : float, optional
-        Seconds for the choice of the structure. The result depends on the speed of the machine.
+        Seconds for the choice of the structure and its settings; the fit of its probabilities
+        follows. The result depends on the speed of the machine.
     n_jobs : int or None, default=1
         Threads; -1 for all processors, None for 1. The result does not depend on them.
     random_state : int, RandomState instance or None, default=None
@@ -188,6 +189,8 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
             If the table cannot be encoded, has a column of the name of `y`, or no observed cell.
         ValueError
             If `y` has missing cells or real numbers, or a setting cannot be used.
+        KeyboardInterrupt
+            At Ctrl-C: there is no result before the end, unless `structure` is "network".
 
         Warns
         -----
@@ -210,10 +213,11 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
 
     def _fit(self, X: Table, y: Any, sample_weight: Weights | None, started: float) -> Self:
         self._check_settings()
+        self.__dict__.pop("network_", None)  # a network of another table would be of no use
         deadline = deadline_after(started, self.time_limit)
         classes, codes = checked_classes(y)
         opened = open_features(self._view(X, None), codes, self._learner, sample_weight)
-        table = ClassTable.of(opened, codes, len(classes))
+        table = TrainingTable.of(opened, codes, len(classes))
         self.classes_ = classes
         self.target_ = target_name(y, opened.encoding.variables)
         encoding = table.with_class(self.target_, classes)
@@ -281,15 +285,7 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         array([[0.024, 0.976]])
         """
         codes = self._codes(X)
-        target = codes.shape[1] - 1
-        (found,) = answer_rows(
-            _core.target_marginals,
-            self.network_._row_network,
-            codes,
-            targets=[target],
-            n_jobs=self.n_jobs,
-        )
-        proba: Floats = found.reshape(len(codes), len(self.classes_))
+        (proba,) = marginals_of_rows(self.network_, codes, [self.target_], self.n_jobs)
         return proba
 
     def predict_log_proba(self, X: Table) -> Floats:
@@ -369,20 +365,21 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         return codes
 
     def _choose(self, rows: ClassRows, deadline: float) -> Choice:
-        tried = self._augmentations(rows)
-        if self.training == "generative":
-            return choose_by_left_out_rows(rows, tried)
+        tried = self._augmentations(rows, deadline)
         with search_line("structures", deadline, shown=self.verbose > 0):
-            choice = choose_by_folds(rows, tried, drawn_seed(self.random_state), deadline)
+            if self.training == "generative":
+                choice = choose_by_left_out_rows(rows, tried)
+            else:
+                choice = choose_by_folds(rows, tried, drawn_seed(self.random_state), deadline)
         if not choice.is_complete:
             warn_user(
-                "time_limit ended the choice of the structure: not all were compared. Allow more "
-                f"than {self.time_limit:.2g} seconds.",
+                "time_limit ended the choice of the structure and its settings: not all were "
+                f"compared. Allow more than {self.time_limit:.2g} seconds.",
                 TimeLimitWarning,
             )
         return choice
 
-    def _augmentations(self, rows: ClassRows) -> Iterable[Augmentation]:
+    def _augmentations(self, rows: ClassRows, deadline: float) -> Iterable[Augmentation]:
         learner = self._learner
         max_states = learner.max_clique_states
         if self.structure == "naive":
@@ -390,7 +387,7 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         if self.structure == "tree":
             return [*candidates(rows, ["log-likelihood"], 1, max_states)][-1:]
         n_parents = min(learner.max_treewidth, rows.n_features) - 1
-        return candidates(rows, CRITERIA, n_parents, max_states)
+        return candidates(rows, CRITERIA, n_parents, max_states, deadline)
 
     def _learned(
         self, encoding: TableEncoding, rows: ClassRows, deadline: float
@@ -427,24 +424,24 @@ def _check_learner(learner: object, structure: str) -> None:
 
 
 def _facts_of(choice: Choice) -> dict[str, float]:
-    tables = choice.candidate.tables
+    counts = choice.candidate.counts
     return {
-        "n_parents": tables.augmentation.width,
-        "smoothing": tables.smoothing,
+        "n_parents": counts.augmentation.width,
+        "smoothing": counts.smoothing,
         "penalty": choice.penalty,
         "log_loss": choice.log_loss,
     }
 
 
-def _network_of(encoding: TableEncoding, tables: FamilyTables) -> BayesianNetwork:
+def _network_of(encoding: TableEncoding, model: LogLinearModel) -> BayesianNetwork:
     """Return the network of some probabilities; the class comes last."""
     target = len(encoding.variables) - 1
-    parents: list[Sequence[int]] = [(*own, target) for own in tables.augmentation.parents]
+    parents: list[Sequence[int]] = [(*own, target) for own in model.augmentation.parents]
     parents.append(())
-    order = [*reversed(tables.augmentation.order), target]
-    families = [np.exp(table) for table in tables.of_families]
+    order = [*reversed(model.augmentation.order), target]
+    families = [np.exp(table) for table in model.of_families]
     cpts = [table.reshape(-1, table.shape[2]) for table in families]
-    cpts.append(np.exp(tables.of_class)[np.newaxis, :])
+    cpts.append(np.exp(model.of_class)[np.newaxis, :])
     return BayesianNetwork._from_search(
         encoding,
         parents,

@@ -16,6 +16,7 @@ import scipy.optimize
 
 from baytree.classification.augmentations import Augmentation
 from baytree.classification.class_rows import Floats
+from baytree.runtime.blas_threads import one_blas_thread
 
 MAX_ITERATIONS = 50
 TOLERANCE = 1e-9
@@ -25,10 +26,10 @@ MIN_LOG = -700.0  # the exponential of less is 0
 
 
 @dataclass(frozen=True, eq=False)
-class FamilyTables:
+class LogLinearModel:
     """Logarithms of a function of the class, and of one of each family.
 
-    The functions have the axes of `class_tables.Family`. They are probabilities of a network if
+    The functions have the axes of `smoothed_counts.Family`. They are probabilities of a network if
     they sum to 1 over the states of the class and of every feature.
     """
 
@@ -42,7 +43,7 @@ class FamilyTables:
         """Number of classes."""
         return len(self.of_class)
 
-    def normalized(self) -> tuple[FamilyTables, float]:
+    def normalized(self) -> tuple[LogLinearModel, float]:
         """Return the probabilities of the same distribution, and the log of its former sum.
 
         Each feature's sum over its states becomes a factor of its host's family, the features
@@ -59,7 +60,7 @@ class FamilyTables:
             else:
                 tables[host] = tables[host] + self._in_host(sums, feature, host)
         total = float(_log_sum(of_class, axis=0))
-        normal = FamilyTables(self.augmentation, self.arities, of_class - total, tuple(tables))
+        normal = LogLinearModel(self.augmentation, self.arities, of_class - total, tuple(tables))
         return normal, total
 
     def family_distributions(self) -> list[Floats]:
@@ -94,13 +95,14 @@ class FamilyTables:
         return moved
 
 
-def with_marginals(tables: FamilyTables, targets: Sequence[Floats]) -> FamilyTables:
+@one_blas_thread()
+def with_marginals(model: LogLinearModel, targets: Sequence[Floats]) -> LogLinearModel:
     """Return probabilities with the same classes of rows and the given marginals of the families.
 
     `targets` are distributions of parents and states of each feature, without the class. The
     search for the factors is convex.
     """
-    factors = _Factors(tables, targets)
+    factors = _Factors(model, targets)
     found = scipy.optimize.minimize(
         factors.loss,
         np.zeros(len(factors.wanted)),
@@ -114,23 +116,23 @@ def with_marginals(tables: FamilyTables, targets: Sequence[Floats]) -> FamilyTab
 class _Factors:
     """Factors of joint states of parents and feature, by their scaled logarithms."""
 
-    def __init__(self, tables: FamilyTables, targets: Sequence[Floats]) -> None:
+    def __init__(self, model: LogLinearModel, targets: Sequence[Floats]) -> None:
         self.wanted = np.concatenate([target.ravel() for target in targets])
-        self._tables = tables
+        self._model = model
         self._shapes = [target.shape for target in targets]
         self._ends = np.cumsum([target.size for target in targets])[:-1]
         self._steps = 1 / np.sqrt(self.wanted + RARE)  # the curvature is about 1 everywhere then
 
-    def times(self, numbers: Floats) -> FamilyTables:
-        """Return the tables times factors."""
+    def times(self, numbers: Floats) -> LogLinearModel:
+        """Return the model times factors."""
         pieces = np.split(self._steps * numbers, self._ends)
         families = [
             table + piece.reshape(shape)[:, np.newaxis, :]
             for table, piece, shape in zip(
-                self._tables.of_families, pieces, self._shapes, strict=True
+                self._model.of_families, pieces, self._shapes, strict=True
             )
         ]
-        return replace(self._tables, of_families=tuple(families))
+        return replace(self._model, of_families=tuple(families))
 
     def loss(self, numbers: Floats) -> tuple[float, Floats]:
         """Return the cross-entropy of the marginals with a small penalty, and its gradient."""

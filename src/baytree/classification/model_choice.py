@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,14 +12,14 @@ import numpy as np
 
 from baytree.classification.augmentations import Augmentation
 from baytree.classification.class_rows import ClassRows, Floats
-from baytree.classification.class_tables import ClassTables
 from baytree.classification.class_weights import (
     ClassWeights,
     FamilyStates,
     fit_weights,
     log_loss,
 )
-from baytree.classification.log_linear import FamilyTables, with_marginals
+from baytree.classification.log_linear import LogLinearModel, with_marginals
+from baytree.classification.smoothed_counts import SmoothedCounts
 
 SMOOTHINGS = (1.0, 4.0, 16.0, 64.0)  # in rows
 PENALTIES = (100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03)
@@ -34,21 +34,21 @@ class Candidate:
 
     def __init__(self, rows: ClassRows, augmentation: Augmentation) -> None:
         self.rows = rows
-        self.tables, self.log_joint, self.left_out_loss = self._smoothed(augmentation)
+        self.counts, self.log_joint, self.left_out_loss = self._smoothed(augmentation)
 
-    def _smoothed(self, augmentation: Augmentation) -> tuple[ClassTables, Floats, float]:
+    def _smoothed(self, augmentation: Augmentation) -> tuple[SmoothedCounts, Floats, float]:
         rows, tried = self.rows, []
-        counted = ClassTables.count(rows, augmentation)
+        counted = SmoothedCounts.count(rows, augmentation)
         for smoothing in SMOOTHINGS if any(augmentation.parents) else SMOOTHINGS[:1]:
-            tables = replace(counted, smoothing=smoothing)
-            logs = tables.log_joint(rows)
-            tried.append((tables, logs, log_loss(logs, rows.classes, rows.weights)))
+            counts = replace(counted, smoothing=smoothing)
+            logs = counts.log_joint(rows)
+            tried.append((counts, logs, log_loss(logs, rows.classes, rows.weights)))
         return min(tried, key=lambda one: one[2])
 
     @cached_property
     def states(self) -> FamilyStates:
         """Joint states that have weights."""
-        return FamilyStates.of(self.rows, self.tables.families)
+        return FamilyStates.of(self.rows, self.counts.families)
 
     def neutral(self) -> ClassWeights:
         """Return weights that leave the probabilities as they are."""
@@ -56,23 +56,27 @@ class Candidate:
 
 
 class CrossValidation:
-    """Log loss of weighted structures on rows that are held out in turn."""
+    """Log loss of weighted structures on rows that are held out in turn.
 
-    def __init__(self, rows: ClassRows, seed: int) -> None:
+    A deadline raises TimeoutError.
+    """
+
+    def __init__(self, rows: ClassRows, seed: int, deadline: float = math.inf) -> None:
         self._rows = rows
+        self._deadline = deadline
         self._held_out = rows.fold_weights(N_FOLDS, seed)
 
     def loss(self, candidate: Candidate) -> float:
         """Return the log loss with the penalty by which structures are compared."""
         folds = self._folds(candidate)
-        return float(np.mean([fold.loss(COMPARING_PENALTY) for fold in folds]))
+        return float(np.mean([fold.loss(COMPARING_PENALTY, self._deadline) for fold in folds]))
 
     def best_penalty(self, candidate: Candidate) -> tuple[float, float]:
         """Return the penalty of the lowest log loss, and that loss; high penalties come first."""
         folds = self._folds(candidate)
         losses: list[float] = []
         for penalty in PENALTIES:
-            losses.append(float(np.mean([fold.loss(penalty) for fold in folds])))
+            losses.append(float(np.mean([fold.loss(penalty, self._deadline) for fold in folds])))
             if len(losses) - 1 - int(np.argmin(losses)) >= MAX_RISES:
                 break
         lowest = int(np.argmin(losses))
@@ -90,15 +94,15 @@ class _Fold:
         self._rows = rows.reweighted(np.maximum(rows.weights - held_out, 0.0))
         self._held_out = held_out
         self._states = candidate.states
-        counted = ClassTables.count(self._rows, candidate.tables.augmentation)
-        smoothed = replace(counted, smoothing=candidate.tables.smoothing)
+        counted = SmoothedCounts.count(self._rows, candidate.counts.augmentation)
+        smoothed = replace(counted, smoothing=candidate.counts.smoothing)
         self._log_joint = smoothed.log_joint(self._rows)
         self._weights = candidate.neutral()
 
-    def loss(self, penalty: float) -> float:
+    def loss(self, penalty: float, deadline: float) -> float:
         """Return the log loss of the held-out rows."""
         self._weights = fit_weights(
-            self._rows, self._log_joint, self._states, penalty, self._weights
+            self._rows, self._log_joint, self._states, penalty, self._weights, deadline
         )
         logits = self._weights.logits(self._log_joint, self._states)
         return log_loss(logits, self._rows.classes, self._held_out)
@@ -115,30 +119,42 @@ class Choice:
 
 
 def choose_by_left_out_rows(rows: ClassRows, augmentations: Iterable[Augmentation]) -> Choice:
-    """Return the structure whose smoothed probabilities predict left-out rows best."""
-    found = (Candidate(rows, augmentation) for augmentation in augmentations)
-    best = min(found, key=lambda candidate: candidate.left_out_loss)
-    return Choice(best, math.inf, best.left_out_loss)
+    """Return the structure whose smoothed probabilities predict left-out rows best.
+
+    A TimeoutError of the augmentations ends the choice.
+    """
+    left = iter(augmentations)
+    best, is_complete = Candidate(rows, next(left)), False
+    with contextlib.suppress(TimeoutError):
+        for augmentation in left:
+            best = min(best, Candidate(rows, augmentation), key=lambda one: one.left_out_loss)
+        is_complete = True
+    return Choice(best, math.inf, best.left_out_loss, is_complete)
 
 
 def choose_by_folds(
     rows: ClassRows, augmentations: Iterable[Augmentation], seed: int, deadline: float
 ) -> Choice:
-    """Return the structure, and the penalty of its weights, that predict held-out rows best."""
-    validation = CrossValidation(rows, seed)
-    best: Choice | None = None
-    for augmentation in augmentations:
-        if best is not None and time.monotonic() > deadline:
-            return replace(best, is_complete=False)
-        candidate = Candidate(rows, augmentation)
-        loss = validation.loss(candidate)
-        if best is None or loss < best.log_loss:
-            best = Choice(candidate, COMPARING_PENALTY, loss)
-    assert best is not None
-    return Choice(best.candidate, *validation.best_penalty(best.candidate))
+    """Return the structure, and the penalty of its weights, that predict held-out rows best.
+
+    A deadline ends the choice, as does a TimeoutError of the augmentations.
+    """
+    validation = CrossValidation(rows, seed, deadline)
+    left = iter(augmentations)
+    first = Candidate(rows, next(left))
+    best = Choice(first, COMPARING_PENALTY, first.left_out_loss, is_complete=False)
+    with contextlib.suppress(TimeoutError):
+        best = replace(best, log_loss=validation.loss(first))
+        for augmentation in left:
+            candidate = Candidate(rows, augmentation)
+            loss = validation.loss(candidate)
+            if loss < best.log_loss:
+                best = Choice(candidate, COMPARING_PENALTY, loss, is_complete=False)
+        return Choice(best.candidate, *validation.best_penalty(best.candidate))
+    return best
 
 
-def probabilities(choice: Choice) -> FamilyTables:
+def probabilities(choice: Choice) -> LogLinearModel:
     """Return the probabilities of the chosen structure, fitted to all rows."""
     smoothed = _smoothed_probabilities(choice.candidate)
     if math.isinf(choice.penalty):
@@ -147,17 +163,17 @@ def probabilities(choice: Choice) -> FamilyTables:
     return with_marginals(_weighted(smoothed, choice), marginals)
 
 
-def _smoothed_probabilities(candidate: Candidate) -> FamilyTables:
-    tables = candidate.tables
-    return FamilyTables(
-        tables.augmentation,
+def _smoothed_probabilities(candidate: Candidate) -> LogLinearModel:
+    counts = candidate.counts
+    return LogLinearModel(
+        counts.augmentation,
         candidate.rows.arities,
-        np.log(tables.class_distribution()),
-        tuple(np.log(own.probabilities(tables.smoothing)) for own in tables.families),
+        np.log(counts.class_distribution()),
+        tuple(np.log(own.probabilities(counts.smoothing)) for own in counts.families),
     )
 
 
-def _weighted(smoothed: FamilyTables, choice: Choice) -> FamilyTables:
+def _weighted(smoothed: LogLinearModel, choice: Choice) -> LogLinearModel:
     """Return the product of the probabilities' powers and the weights of joint states."""
     candidate = choice.candidate
     fitted = candidate.neutral()

@@ -23,11 +23,13 @@ from baytree.tables.containers.pandas_tables import PandasLayout
 from baytree.tables.containers.polars_tables import PolarsLayout
 from baytree.tables.inputs import OpenedTable, fit_table, open_view
 from baytree.tables.missing_values import MissingMarks
+from baytree.tables.spelling import typed_cells
 from baytree.tables.variable_encoding import N_BINS, VariableEncoding
+from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
 _LAYOUTS: dict[str, TableLayout] = {"pandas": PandasLayout(), "polars": PolarsLayout()}
 NO_BINS = Bins((), ())
-NO_MARKS = MissingMarks((), (), are_usual=False)
+MARKS = MissingMarks((), DEFAULT_MISSING_VALUES, are_usual=True)
 
 Strategy: TypeAlias = Literal["quantile", "uniform", "mdl"]
 BinEncoding: TypeAlias = Literal["auto", "label", "ordinal"]
@@ -71,10 +73,11 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    Missing stays missing. New numbers outside the edges belong to the first or last bin. The
-    output is of the same kind as the input, unless `set_output` chose another: labels are ordered
-    categorical columns in pandas, Enum in polars, an ordered dictionary in pyarrow, an object array
-    in NumPy. Text, categories and truth values pass through; they count in the choice of "mdl".
+    Missing stays missing; between numbers, so are the usual words for it, such as "?". New numbers
+    outside the edges belong to the first or last bin. The output is of the same kind as the input,
+    unless `set_output` chose another: labels are ordered categorical columns in pandas, Enum in
+    polars, an ordered dictionary in pyarrow, an object array in NumPy. Text, categories and truth
+    values pass through; they count in the choice of "mdl".
 
     Examples
     --------
@@ -254,9 +257,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         n_bins = N_BINS if isinstance(self.n_bins, str) else int(self.n_bins)
         strategy = "quantile" if self.strategy == "mdl" else self.strategy
         columns = range(len(view.names))
-        opened, _ = fit_table(
-            view, columns, NO_MARKS, n_bins, strategy=strategy, max_integer_states=0
-        )
+        opened, _ = fit_table(view, columns, MARKS, n_bins, strategy=strategy, max_integer_states=0)
         if self.strategy != "mdl" and self.n_bins != "auto":
             return opened
         chosen = choose_bins(opened, max_bins=MAX_BINS if self.n_bins == "auto" else n_bins)
@@ -315,12 +316,13 @@ def _bin_codes(view: TableView, position: int, own: VariableEncoding) -> StateCo
 
 def _number_cells(view: TableView, position: int) -> NumberCells:
     """Return the cells of a numeric variable; a variable without values counts as numeric."""
-    cells = view.cells(position)
+    name = view.names[position]
+    cells = typed_cells(name, MARKS.mask(name, view.cells(position)))
     if isinstance(cells, NumberCells):
         return cells
     if not cells.labels:
         return NumberCells(np.zeros(view.n_rows), np.ones(view.n_rows, dtype=bool))
     raise TableError(
-        f"Variable {view.names[position]!r} held numbers in fit, and now holds "
+        f"Variable {name!r} held numbers in fit, and now holds "
         f"{cells.labels[0]!r}. Convert its cells to numbers, as by pandas.to_numeric."
     )

@@ -29,6 +29,17 @@ class RefusalWords:
 _MISSING_CELLS = RefusalWords("The missing cells of a row", "fill some cells")
 
 
+def check_answer_memory(n_rows: int, n_states: int) -> None:
+    """Refuse probabilities of rows that need more than a fraction of the memory."""
+    n_bytes, max_bytes = 8 * n_rows * n_states, MAX_MEMORY_FRACTION * available_memory()
+    if n_bytes > max_bytes:
+        raise InferenceTooLargeError(
+            f"The probabilities of {n_states:,} states in {n_rows:,} rows need "
+            f"{n_bytes / 1e9:,.3g} GB; {max_bytes / 1e9:,.3g} GB are allowed. Give fewer rows at "
+            "once, or predict the most probable states alone."
+        )
+
+
 def answer_rows(
     call: Callable[..., Answer], *args: Any, n_jobs: int | None, **options: Any
 ) -> Answer:

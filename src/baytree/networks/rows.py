@@ -14,10 +14,10 @@ import pandas as pd
 from baytree import _core
 from baytree.exceptions import UnknownStateError
 from baytree.messages.arguments import one_of
-from baytree.networks.row_calls import answer_rows
+from baytree.networks.row_calls import answer_rows, check_answer_memory
 from baytree.networks.state_indexes import grouped_index, state_index
 from baytree.networks.variables import known_targets
-from baytree.tables.columns import StateCodes
+from baytree.tables.columns import Array, StateCodes
 from baytree.tables.containers import Table
 from baytree.tables.containers.polars_tables import PolarsLayout
 from baytree.tables.inputs import OpenedTable, open_table, open_view
@@ -32,6 +32,7 @@ CompletionName: TypeAlias = Literal["joint", "independent"]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 CORE_COMPLETIONS = {name: getattr(_core.Completion, name) for name in COMPLETIONS}
+MAX_BLOCK_ENTRIES = 10_000_000  # probabilities at once, where only the best state is of interest
 _BIC_REMEDY = (
     "The BIC of a structure counts complete rows. Fill the cells (impute), or drop the rows."
 )
@@ -89,8 +90,9 @@ def predict(
 ) -> Any:
     """Return the most probable state of each target in each row, or the mean of a number."""
     targets, is_one = known_targets(target, network._positions)
-    marginals = _marginals(network, table, targets, handle_unknown, n_jobs)
-    cells = {name: _predicted(network, name, own) for name, own in marginals.items()}
+    codes = _evidence_codes(network, table, targets, handle_unknown)
+    best = _best_in_blocks(network, codes, targets, n_jobs)
+    cells = {name: _labelled(network, name, own) for name, own in best.items()}
     if _is_polars(table):
         series = [_polars_labels(labels, codes) for codes, labels in cells.values()]
         frame = PolarsLayout().table(targets, series)
@@ -107,14 +109,28 @@ def predict(
     return frame.to_numpy() if index is None else frame
 
 
-def _predicted(
-    network: BayesianNetwork, variable: Hashable, marginals: Floats
+def _best_in_blocks(
+    network: BayesianNetwork, codes: StateCodes, targets: Sequence[Hashable], n_jobs: int | None
+) -> dict[Hashable, Array]:
+    """Return the most probable states of targets, or means; no block of rows needs much memory."""
+    n_rows = max(1, MAX_BLOCK_ENTRIES // sum(len(network.states(name)) for name in targets))
+    bins = {name: network._encoding.bins.get(network._positions[name]) for name in targets}
+    blocks: list[list[Array]] = []
+    for start in range(0, max(len(codes), 1), n_rows):
+        block = np.asfortranarray(codes[start : start + n_rows])
+        found = zip(bins.values(), marginals_of_rows(network, block, targets, n_jobs), strict=True)
+        blocks.append([own.argmax(axis=1) if b is None else b.expected(own) for b, own in found])
+    return dict(zip(targets, map(np.concatenate, zip(*blocks, strict=True)), strict=True))
+
+
+def _labelled(
+    network: BayesianNetwork, variable: Hashable, best: Array
 ) -> tuple[StateCodes, Sequence[Hashable]]:
-    """Return codes and labels of the most probable states, or of the means of numbers."""
+    """Return codes and labels of states, or of numbers."""
     own = network._encoding.variable_encodings[network._positions[variable]]
     if own.bins is None:
-        return marginals.argmax(axis=1).astype(np.int32), network.states(variable)
-    return own.number_codes(own.bins.expected(marginals))
+        return best.astype(np.int32), network.states(variable)
+    return own.number_codes(best)
 
 
 def predict_proba(
@@ -126,8 +142,9 @@ def predict_proba(
 ) -> Any:
     """Return the probability of every state of each target in each row."""
     targets, is_one = known_targets(target, network._positions)
-    marginals = _marginals(network, table, targets, handle_unknown, n_jobs)
-    cells = np.concatenate([marginals[name] for name in targets], axis=1)
+    codes = _evidence_codes(network, table, targets, handle_unknown)
+    marginals = marginals_of_rows(network, codes, targets, n_jobs)
+    cells = marginals[0] if len(marginals) == 1 else np.concatenate(marginals, axis=1)
     states = {name: network.states(name) for name in targets}
     if _is_polars(table):
         return PolarsLayout().table(_column_texts(states, is_one), [*cells.T])
@@ -154,15 +171,10 @@ def _means(network: BayesianNetwork, codes: StateCodes, n_jobs: int | None) -> d
     means = {}
     for position, bins in network._encoding.bins.items():
         is_missing = codes[:, position] < 0
-        (found,) = answer_rows(
-            _core.target_marginals,
-            network._row_network,
-            np.asfortranarray(codes[is_missing]),
-            targets=[position],
-            n_jobs=n_jobs,
-        )
+        missing = np.asfortranarray(codes[is_missing])
+        (found,) = marginals_of_rows(network, missing, [network.variables[position]], n_jobs)
         means[position] = np.full(len(codes), np.nan)
-        means[position][is_missing] = bins.expected(found.reshape(-1, len(bins.labels)))
+        means[position][is_missing] = bins.expected(found)
     return means
 
 
@@ -178,25 +190,33 @@ def bic(network: BayesianNetwork, table: Table) -> float:
     return float(sum(scorer.score(child, parents) for child, parents in families))
 
 
-def _marginals(
+def marginals_of_rows(
+    network: BayesianNetwork, codes: StateCodes, targets: Sequence[Hashable], n_jobs: int | None
+) -> list[Floats]:
+    """Return the distributions of targets in each row; refuse those that memory cannot hold."""
+    n_states = [len(network.states(name)) for name in targets]
+    check_answer_memory(len(codes), sum(n_states))
+    positions = [network._positions[name] for name in targets]
+    order = sorted(positions)
+    found = answer_rows(
+        _core.target_marginals, network._row_network, codes, targets=order, n_jobs=n_jobs
+    )
+    by_position = dict(zip(order, found, strict=True))
+    return [
+        by_position[position].reshape(len(codes), n)
+        for position, n in zip(positions, n_states, strict=True)
+    ]
+
+
+def _evidence_codes(
     network: BayesianNetwork,
     table: Table,
     targets: Sequence[Hashable],
     handle_unknown: UnknownPolicy,
-    n_jobs: int | None,
-) -> dict[Hashable, Floats]:
-    """Return the distributions of targets, none of which is evidence for another."""
+) -> StateCodes:
+    """Return the codes of a table, in which targets are no evidence for each other."""
     network._known_cpts()
-    codes = open_rows(network, table, masked=targets, handle_unknown=handle_unknown).codes
-    positions = sorted(network._positions[name] for name in targets)
-    found = answer_rows(
-        _core.target_marginals, network._row_network, codes, targets=positions, n_jobs=n_jobs
-    )
-    by_position = dict(zip(positions, found, strict=True))
-    return {
-        name: by_position[network._positions[name]].reshape(len(codes), len(network.states(name)))
-        for name in targets
-    }
+    return open_rows(network, table, masked=targets, handle_unknown=handle_unknown).codes
 
 
 def _row_index(table: Any) -> pd.Index[Any] | None:

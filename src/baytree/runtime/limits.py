@@ -23,6 +23,12 @@ def deadline_after(started: float, time_limit: float | None) -> float:
     return started + positive_number("time_limit", seconds, "seconds")
 
 
+def check_deadline(deadline: float) -> None:
+    """Raise TimeoutError after a time of `time.monotonic`."""
+    if time.monotonic() > deadline:
+        raise TimeoutError
+
+
 def thread_count(n_jobs: int | None) -> int:
     """Return the number of threads for `n_jobs`, as in joblib but at most `MAX_THREADS`."""
     if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):

@@ -18,13 +18,14 @@ from baytree.messages.quoting import quoted, shortened
 from baytree.messages.user_warnings import warn_user
 from baytree.tables.columns import Cells, NumberCells, StateCodes
 from baytree.tables.spelling import spells_number, typed_texts
-from baytree.tables.variable_encoding import BinNumber, VariableEncoding
+from baytree.tables.variable_encoding import MAX_INTEGER_STATES, BinNumber, VariableEncoding
 
 MAX_STATES = 65_535
 MAX_USUAL_STATES = 1000
 MAX_CHANCE_ROWS = 20  # so few observed cells may differ by chance
 MAX_USUAL_DATES = 10  # such as the dates of a few visits
 MIN_NUMBER_FRACTION = 0.95
+MIN_FRACTION_OF_MANY = 0.5  # of so many different numbers that they would be cut into bins
 MAX_WORDS = 5  # between the numbers of a column
 MAX_NAMED = 10
 
@@ -69,7 +70,9 @@ def words_among_numbers(cells: Cells) -> dict[Hashable, int]:
     if not 0 < len(places) <= min(MAX_WORDS, len(labels) - 1):
         return {}
     counts = np.bincount(cells.codes[cells.codes >= 0], minlength=len(labels))
-    if counts[places].sum() > (1 - MIN_NUMBER_FRACTION) * counts.sum():
+    is_many = len(labels) - len(places) > MAX_INTEGER_STATES
+    least = MIN_FRACTION_OF_MANY if is_many else MIN_NUMBER_FRACTION
+    if counts[places].sum() > (1 - least) * counts.sum():
         return {}
     numbers = [str(label) for label, is_out in zip(labels, is_text, strict=True) if not is_out]
     typed = typed_texts(numbers)
@@ -101,7 +104,7 @@ def report_identifiers(
             f"Variables that look like identifiers or dates: {_listed(found)}. "
             "Rows hardly share their states, so they tell nothing about others: leave them out "
             "with ignore (on the command line --ignore), or replace them by what rows share, such "
-            "as the month of a date."
+            "as the month of a date, or a number without its unit."
         )
         warn_user(message, IdentifierWarning)
 

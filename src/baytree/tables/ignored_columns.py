@@ -45,14 +45,20 @@ def learned_columns(view: TableView, ignore: Collection[Hashable]) -> Sequence[i
     ]
     if indexes:
         warn_user(
-            f"Left out {quoted(indexes)}, the index of a frame by its name and cells. Write tables "
-            "with to_csv(index=False), or rename the column to learn from it.",
+            f"Left out {_called(indexes)}, the index of a frame by its name and cells. Write "
+            "tables with to_csv(index=False), or rename the column to learn from it.",
             IgnoredColumnWarning,
         )
     kept = [i for i, name in enumerate(view.names) if name not in {*ignored, *indexes}]
     if not kept:
         raise TableError(f"No column is left to learn from: {quoted(view.names)} are left out.")
     return kept
+
+
+def _called(indexes: Sequence[Hashable]) -> str:
+    named = [name for name in indexes if name]
+    unnamed = ["the column without a name"] * (len(named) < len(indexes))
+    return " and ".join([*unnamed, *([quoted(named)] if named else [])])
 
 
 def known_columns(

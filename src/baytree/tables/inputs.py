@@ -259,8 +259,8 @@ def open_table(
     IgnoredColumnWarning
         If an index without a name was left out.
     MixedColumnWarning
-        If at least 95 % of the observed cells of a variable are numbers, and at most 5 words are
-        the rest.
+        If at least 95 % of the observed cells of a variable are numbers, or half of them if there
+        are more than 20 different numbers, and at most 5 words are the rest.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Hashable, Iterator, Sequence
 
@@ -111,13 +112,13 @@ def states_spelled(texts: Sequence[str], known: Sequence[Hashable]) -> Iterator[
 
 
 def spelled_integers(texts: Sequence[str]) -> Array | None:
-    """Return texts as int64, or None unless all are integers, leading zeros or not."""
+    """Return texts as int64 or uint64, or None unless all are integers, leading zeros or not."""
     if not all(map(_INTEGER.fullmatch, texts)):
         return None  # int takes more than that: blanks, underscores, other digits
-    try:
-        return np.array([*map(int, texts)], dtype=np.int64)
-    except (OverflowError, ValueError):
-        return None
+    for dtype in (np.int64, np.uint64):
+        with contextlib.suppress(OverflowError, ValueError):
+            return np.array([*map(int, texts)], dtype=dtype)
+    return None
 
 
 def spelled_floats(texts: Sequence[str] | Array) -> Array | None:

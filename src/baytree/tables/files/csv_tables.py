@@ -243,6 +243,4 @@ def _typed_array(typed: Array, ranks: StateCodes) -> Any:
         return np.append(typed, np.nan)[ranks]
     if not (ranks < 0).any():
         return typed[ranks]
-    is_truth = typed.dtype.kind == "b"
-    array = pd.array(typed, dtype="boolean") if is_truth else pd.array(typed, dtype="Int64")
-    return array.take(ranks, allow_fill=True)
+    return pd.array(typed).take(ranks, allow_fill=True)

@@ -40,6 +40,7 @@ def checked_classes(y: Any) -> tuple[Array, StateCodes]:
         assert_all_finite(labels, input_name="y")
     elif labels.dtype.kind == "O":
         _refuse_missing(np.array([is_missing_cell(label) for label in labels], dtype=bool))
+        labels = _of_one_kind(labels)
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.astype(np.int32)
@@ -50,6 +51,18 @@ def _as_array(y: Any) -> Array:
     if hasattr(y, "to_pylist"):  # pyarrow, whose missing cells must not become numbers
         return pd.Series(y.to_pylist()).to_numpy()
     return y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
+
+
+def _of_one_kind(labels: Array) -> Array:
+    """Return objects as text, integers or truth values; refuse several kinds of them."""
+    found: Array = pd.Series(labels).infer_objects().to_numpy()
+    if found.dtype.kind == "O" and not all(isinstance(label, str) for label in labels):
+        kinds = sorted({type(label).__name__ for label in labels})
+        raise ValueError(
+            f"y has labels of the kinds {quoted(kinds)}; classes are text, integers or truth "
+            "values. Make them text, as by y.astype(str)."
+        )
+    return found
 
 
 def _refuse_missing(is_missing: npt.NDArray[np.bool_]) -> None:
@@ -100,7 +113,7 @@ def open_features(
 
 
 @dataclass(frozen=True, eq=False)
-class ClassTable:
+class TrainingTable:
     """Encoded rows of `fit`.
 
     `features` has all columns of the table; `known` are the positions of those with an observed
@@ -112,7 +125,7 @@ class ClassTable:
     rows: ClassRows
 
     @classmethod
-    def of(cls, opened: OpenedTable, classes: StateCodes, n_classes: int) -> ClassTable:
+    def of(cls, opened: OpenedTable, classes: StateCodes, n_classes: int) -> TrainingTable:
         """Return the rows of positive weight."""
         features, codes, weights = opened.encoding, opened.codes, opened.weights
         if weights is not None:

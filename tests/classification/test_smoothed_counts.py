@@ -4,7 +4,7 @@ from sklearn.naive_bayes import CategoricalNB
 
 from baytree.classification.augmentations import Augmentation, naive
 from baytree.classification.class_rows import ClassRows
-from baytree.classification.class_tables import MARGINAL_WEIGHT, ClassTables
+from baytree.classification.smoothed_counts import MARGINAL_WEIGHT, SmoothedCounts
 
 PAIR = Augmentation(((), (0,), (0, 1)), (0, 1, 2))
 
@@ -27,7 +27,7 @@ def test_naive_tables_are_those_of_scikit_learn_with_the_same_prior():
         [np.random.default_rng(i).permutation(one_state_each) for i in range(3)]
     )
     classes = np.repeat([0, 1], 18).astype(np.int32)  # states are equally frequent, so is the prior
-    tables = ClassTables.count(as_rows(codes, classes), naive(3))
+    tables = SmoothedCounts.count(as_rows(codes, classes), naive(3))
     theirs = CategoricalNB(alpha=MARGINAL_WEIGHT / 3).fit(codes, classes)
     for family, logs in zip(tables.families, theirs.feature_log_prob_, strict=True):
         assert np.allclose(np.log(family.probabilities(1.0))[0], logs)
@@ -38,25 +38,25 @@ def test_naive_tables_are_those_of_scikit_learn_with_the_same_prior():
 def test_a_row_left_out_is_as_if_the_others_alone_were_counted(missing):
     codes, classes = random_rows(missing=missing)
     rows = as_rows(codes, classes)
-    logs = ClassTables.count(rows, naive(3)).log_joint(rows)
+    logs = SmoothedCounts.count(rows, naive(3)).log_joint(rows)
     row = int(np.flatnonzero(rows.weights == 1)[0])
     own = rows.classes[row]
     others = rows.reweighted(np.where(np.arange(len(rows.weights)) == row, 0.0, rows.weights))
-    without = ClassTables.count(others, naive(3))
+    without = SmoothedCounts.count(others, naive(3))
     expected = np.log(without.class_counts[own] + 0.5)
     for feature, family in enumerate(without.families):
         state = rows.codes[row, feature]
         if state >= 0:
             counts = family.counts[0, own]
-            marginal = ClassTables.count(rows, naive(3)).families[feature]._marginal
+            marginal = SmoothedCounts.count(rows, naive(3)).families[feature]._marginal
             expected += np.log((counts[state] + marginal[state]) / (counts.sum() + 1))
     assert logs[row, own] == pytest.approx(expected)
 
 
 def test_probabilities_with_parents_are_smoothed_towards_those_of_the_class_alone():
     rows = as_rows(*random_rows())
-    tables = ClassTables.count(rows, PAIR)
-    alone = ClassTables.count(rows, naive(3))
+    tables = SmoothedCounts.count(rows, PAIR)
+    alone = SmoothedCounts.count(rows, naive(3))
     family, prior = tables.families[2], alone.families[2].probabilities(1.0)
     assert np.allclose(family.probabilities(1e9), prior, atol=1e-6)
     counts = family.counts
@@ -69,7 +69,7 @@ def test_a_row_without_cells_has_the_distribution_of_the_class_in_the_others():
     codes, classes = random_rows()
     codes[5] = -1
     rows = as_rows(codes, classes)
-    logs = ClassTables.count(rows, PAIR).log_joint(rows)
+    logs = SmoothedCounts.count(rows, PAIR).log_joint(rows)
     (row,) = np.flatnonzero((rows.codes < 0).all(axis=1))
     expected = np.bincount(classes, minlength=2) + 0.5
     expected[rows.classes[row]] -= 1

@@ -15,10 +15,10 @@ from baytree.classification.class_rows import ClassRows, Codes, Floats
 
 MARGINAL_WEIGHT = 1.0  # in rows, of the distribution without class in the one given the class
 
-Cells = npt.NDArray[np.int64]
+JointStates = npt.NDArray[np.int64]
 
 
-def joint_codes(codes: Codes, arities: Sequence[int], members: Sequence[int]) -> Cells:
+def joint_codes(codes: Codes, arities: Sequence[int], members: Sequence[int]) -> JointStates:
     """Return numbers of the joint states of some features, -1 where one is missing."""
     numbers = np.zeros(len(codes), dtype=np.int64)
     is_missing = np.zeros(len(codes), dtype=bool)
@@ -37,7 +37,7 @@ class Family:
     """
 
     shape: tuple[int, int, int]
-    cells: Cells  # number of parents' and own states together; -1 if any is missing
+    cells: JointStates  # number of parents' and own states together; -1 if any is missing
     counts: Floats
     class_counts: Floats | None  # of the feature and the class alone, if there are parents
 
@@ -98,7 +98,12 @@ class Family:
         totals[observed] += logs
 
     def _without_row(
-        self, parents: Cells, own: Codes, states: Cells, left_out: Floats, smoothing: float
+        self,
+        parents: JointStates,
+        own: Codes,
+        states: JointStates,
+        left_out: Floats,
+        smoothing: float,
     ) -> Floats:
         """Return the probability of each row's state in its own class, without that row."""
         given_class = _left_out(
@@ -140,7 +145,7 @@ def _counted(rows: ClassRows, cells: Codes, shape: tuple[int, int, int]) -> Floa
 
 
 @dataclass(frozen=True, eq=False)
-class ClassTables:
+class SmoothedCounts:
     """Counts of the class and of the family of every feature, and their smoothing in rows."""
 
     augmentation: Augmentation
@@ -149,7 +154,7 @@ class ClassTables:
     smoothing: float = 1.0
 
     @classmethod
-    def count(cls, rows: ClassRows, augmentation: Augmentation) -> ClassTables:
+    def count(cls, rows: ClassRows, augmentation: Augmentation) -> SmoothedCounts:
         """Count the rows."""
         families = [Family.of(rows, *family) for family in enumerate(augmentation.parents)]
         return cls(augmentation, rows.class_counts, tuple(families))
