@@ -54,8 +54,7 @@ def test_missing_cells_are_imputed_as_in_python_and_other_text_stays(path, table
     found = cells(filled)
     is_observed = table.notna()
     assert found.where(is_observed).equals(table.where(is_observed))
-    with pytest.warns(bt.exceptions.DiscretizationWarning):
-        expected = bt.BayesianNetworkImputer(random_state=0).fit(path).transform(path)
+    expected = bt.BayesianNetworkImputer(random_state=0).fit(path).transform(path)
     for name, width in (("text", 0), ("code", 3), ("whole", 0)):
         assert found[name].tolist() == expected[name].astype(str).str.zfill(width).tolist()
     np.testing.assert_array_equal(found["number"].astype(float), expected["number"])
@@ -150,8 +149,7 @@ def test_parquet_files_keep_their_types_and_index(table, tmp_path):
     assert found.dtypes.tolist() == before.dtypes.tolist()
     assert found.index.equals(before.index)
     assert not found.isna().any().any()
-    with pytest.warns(bt.exceptions.DiscretizationWarning):
-        expected = bt.BayesianNetworkImputer(random_state=0).fit_transform(before)
+    expected = bt.BayesianNetworkImputer(random_state=0).fit_transform(before)
     assert found.astype(object).equals(expected.astype(object))
 
 

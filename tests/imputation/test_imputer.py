@@ -62,8 +62,7 @@ def weather():
 
 @pytest.fixture
 def fitted(weather):
-    with pytest.warns(bt.exceptions.DiscretizationWarning, match="'degrees'"):
-        return bt.BayesianNetworkImputer(3, random_state=0).fit(weather)
+    return bt.BayesianNetworkImputer(3, random_state=0).fit(weather)
 
 
 def joint_table(network):
@@ -525,8 +524,7 @@ def test_identifiers_are_warned_of_once():
 def test_transform_computes_the_posteriors_of_a_row_once_per_network(
     weather, monkeypatch, settings
 ):
-    with pytest.warns(bt.exceptions.DiscretizationWarning):
-        imputer = bt.BayesianNetworkImputer(3, random_state=0, **settings).fit(weather)
+    imputer = bt.BayesianNetworkImputer(3, random_state=0, **settings).fit(weather)
     n_rows = 0
 
     def counted(call, network, codes, **options):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
@@ -13,7 +14,13 @@ from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from baytree.exceptions import EmptyVariableWarning, FileFormatError, TableError, UnknownStateError
+from baytree.exceptions import (
+    DiscretizationWarning,
+    EmptyVariableWarning,
+    FileFormatError,
+    TableError,
+    UnknownStateError,
+)
 from baytree.imputation.completion import CompletedRows, ImputationName, NetworkAverage
 from baytree.imputation.file_imputation import (
     CompletedChunk,
@@ -234,8 +241,6 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
 
         Warns
         -----
-        DiscretizationWarning
-            If numeric variables were cut into bins.
         EmptyVariableWarning
             If variables have no observed cell.
         InterruptedWarning
@@ -727,14 +732,17 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
 
     def _encode(self, X: Table | TableView) -> TableRows:
         """Encode the table of `fit`, and return the rows of variables with an observed cell."""
-        opened = open_binned(
-            open_view(as_table(X), missing_words=missing_words(self.missing_values)),
-            self._learner.n_bins,
-            max_bins=MAX_BINS,
-            missing_values=self.missing_values,
-            missing_words=missing_words(self.missing_values),
-            ignore=self._learner.ignore,
-        )
+        words, learner = missing_words(self.missing_values), self._learner
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DiscretizationWarning)  # imputed numbers are no bins
+            opened = open_binned(
+                open_view(as_table(X), missing_words=words),
+                learner.n_bins,
+                max_bins=MAX_BINS,
+                missing_values=self.missing_values,
+                missing_words=words,
+                ignore=learner.ignore,
+            )
         self._check_features(opened.view, opened.columns, reset=True)
         left_out = enumerate(opened.view.names)
         self._left_out = [(i, name) for i, name in left_out if i not in {*opened.columns}]
