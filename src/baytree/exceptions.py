@@ -22,6 +22,7 @@
         ├── IgnoredColumnWarning                   a column of row numbers was left out
         ├── InterruptedWarning                     stopped by Ctrl-C, best so far returned
         ├── MixedColumnWarning                     a few words among numbers make a column text
+        ├── RejectedNetworksWarning                EM found no network better than its start
         └── TimeLimitWarning                       a time limit too short for a first result
 
 Catch `BaytreeError` for every error that baytree raises on purpose, or the builtin in brackets.
@@ -198,6 +199,16 @@ class MixedColumnWarning(BaytreeWarning):
     Examples
     --------
     >>> issubclass(MixedColumnWarning, BaytreeWarning)
+    True
+    """
+
+
+class RejectedNetworksWarning(BaytreeWarning):
+    """Structural EM returned the network that it started from, and rejected those of searches.
+
+    Examples
+    --------
+    >>> issubclass(RejectedNetworksWarning, BaytreeWarning)
     True
     """
 

@@ -52,7 +52,8 @@ class StructuralEM(Settings):
         How the missing cells of a row are filled before each search: with their most probable
         joint states, or each with its most probable state.
     max_structure_updates : int, default=10
-        Maximum number of searches.
+        Maximum number of searches, and of networks from which the arcs of a variable are taken
+        to see whether they are worth it.
     max_em_iterations : int, default=5
         Iterations of EM for the probabilities after each search. With 0, probabilities are counts
         of the filled table, as in hard EM.

@@ -148,9 +148,9 @@ class NetworkLearner(TableEstimator):
         threads, the way of k-max, k-greedy and s2 differs from run to run; the last score does not.
     em_history_ : DataFrame
         Iterations of structural EM; without rows for a complete table. Columns: iteration (0 is
-        the start), changed_cells (filled otherwise than before), changed_arcs, score (of the
-        network on the filled table), log_likelihood (exact, of the observed cells),
-        penalised_log_likelihood, and seconds since `fit` began.
+        the start), changed_cells (filled otherwise than before; 0 for a network that lost arcs
+        without a search), changed_arcs, score (of the network on the filled table), log_likelihood
+        (exact, of the observed cells), penalised_log_likelihood, and seconds since `fit` began.
     is_interrupted_ : bool
         Whether Ctrl-C ended `fit`.
     is_proven_ : bool
@@ -178,11 +178,13 @@ class NetworkLearner(TableEstimator):
     the network at hand, learn a network from the filled table, repeat. Each search starts from the
     network before, so it is short; if there is no budget but a time limit, the last search takes
     the time that is left. EM ends when the structure stays, when nothing gets better, or after
-    `max_structure_updates` of `em`. The network returned has the highest penalised log-likelihood
-    of the observed cells: the exact log-likelihood less log(N)/2 (AIC: 1, log-likelihood: 0) for
-    each free probability and, with EBIC, log(n) for each arc among n variables. Its probabilities
-    are those of EM with exact expected counts. The assumption is that cells are missing at random:
-    whether a cell is missing may depend on the observed cells of its row, but not on its own state.
+    `max_structure_updates` of `em`. Variables whose filled cells mislead the searches are left
+    without arcs if that is better, which takes further searches. The network returned has the
+    highest penalised log-likelihood of the observed cells: the exact log-likelihood less log(N)/2
+    (AIC: 1, log-likelihood: 0) for each free probability and, with EBIC, log(n) for each arc among
+    n variables. Its probabilities are those of EM with exact expected counts. The assumption is
+    that cells are missing at random: whether a cell is missing may depend on the observed cells of
+    its row, but not on its own state.
 
     References
     ----------
@@ -280,6 +282,9 @@ class NetworkLearner(TableEstimator):
         -----
         InterruptedWarning
             If Ctrl-C ended the search. A second Ctrl-C raises KeyboardInterrupt.
+        RejectedNetworksWarning
+            If a variable is mostly missing, and the network is the initial one although networks of
+            larger treewidth were found.
         TimeLimitWarning
             If the time limit ended the search before its first step, or before all pairs of
             variables were scored.

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from baytree import _core
-from baytree.exceptions import InterruptedWarning, TimeLimitWarning
+from baytree.exceptions import InterruptedWarning, RejectedNetworksWarning, TimeLimitWarning
 from baytree.learning.em_settings import (
     StructuralEM,
     initial_structure,
@@ -29,6 +29,14 @@ from baytree.learning.incomplete_rows import (
     EmStoppedError,
     IncompleteRows,
     as_history,
+)
+from baytree.learning.isolation import (
+    forbid_arcs,
+    isolate,
+    isolation_gain,
+    linked_variables,
+    missing_fractions,
+    most_missing,
 )
 from baytree.learning.parameters import MAX_EM_ITERATIONS
 from baytree.learning.search_problem import (
@@ -47,6 +55,7 @@ TIME_FRACTION = 0.2  # of the time left, for a search that is not the last
 SCORE_TOLERANCE = 1e-9  # relative; scores that differ by less differ by rounding alone
 
 N_INITIAL_ITERATIONS = 10  # of EM for the probabilities of the initial structure
+MAX_ORDINARY_FRACTION = 0.5  # of missing cells in a variable that no warning names
 # Evaluations of its network for which the last search leaves time, if there is so much.
 N_RESERVED_EVALUATIONS = 3
 
@@ -71,7 +80,15 @@ class _Candidate:
     network: _core.EstimatedNetwork
     log_likelihood: float = -math.inf
     criterion: float = -math.inf  # the log-likelihood less a penalty
-    is_start: bool = False
+    is_start: bool = False  # has arcs that no search chose
+
+    @property
+    def ceiling(self) -> float:
+        """Criterion after as many iterations of EM again, if each gained as much as the last."""
+        if self.network.has_converged:
+            return self.criterion
+        *_, before, last = (-math.inf, *self.network.objectives)
+        return self.criterion + len(self.network.objectives) * (last - before)
 
 
 class _Iterations:
@@ -94,6 +111,10 @@ class _Iterations:
         self._evaluation_seconds = 0.0
         self._start_score = math.nan
         self._likely_parents: _core.LikelyParents | None = None
+        self._n_updates = 0  # of the structure, by searches or without arcs of some variables
+        self._rejected_width = 0  # largest treewidth of a network that a search found in vain
+        self._isolated: frozenset[int] = frozenset()
+        self._linked: set[int] = set()  # variables with arcs in a network so far
         self._is_interrupted = False
         self._has_warned = False  # of the interruption
         self._best = self._start()  # Ctrl-C before there is one is KeyboardInterrupt
@@ -124,28 +145,100 @@ class _Iterations:
         network = self._rows.count_parameters(found, self._rows.observed.codes, min_prior=1.0)
         if self._rows.is_interrupted:
             raise KeyboardInterrupt
-        return _Candidate(found, network, is_start=True)
+        # Its score is not yet that of a filled table.
+        return _Candidate(replace(found, score=math.nan), network, is_start=True)
 
     def _evaluate_start(self) -> None:
         found = self._best.found
         self._stop_if_interrupted(found)
-        n_iterations = max(self._em.max_em_iterations, N_INITIAL_ITERATIONS)
+        self._linked |= linked_variables(found)
         with self._progress("probabilities of the start"):
-            network = self._rows.run_em(
-                found, self._best.network, n_iterations, evaluates_last=True
-            )
+            network = self._initial_em(found, self._best.network)
             self._best = self._current = replace(self._evaluated(found, network), is_start=True)
         self._record(self._best, n_cells=0, n_arcs=sum(map(len, found.parents)), score=math.nan)
 
+    def _initial_em(
+        self, found: FoundStructure, first: _core.EstimatedNetwork
+    ) -> _core.EstimatedNetwork:
+        """Return the probabilities of a structure, from those of observed families."""
+        n_iterations = max(self._em.max_em_iterations, N_INITIAL_ITERATIONS)
+        return self._rows.run_em(found, first, n_iterations, evaluates_last=True)
+
     def _repeat(self) -> None:
         """Iterate while the network improves; the last search takes the time left, if limited."""
-        n_updates = self._em.max_structure_updates
-        for _ in range(n_updates - 1 if self._uses_up_time else n_updates):
-            if not self._iterate():
-                break
+        self._improve()
+        self._isolate_misleading()
         if self._uses_up_time:
             self._current = self._best
             self._iterate(is_last=True)
+
+    def _improve(self) -> None:
+        """Iterate from the best network while it improves and updates are left."""
+        self._current = self._best
+        while self._has_updates_left and self._iterate():
+            pass
+
+    @property
+    def _has_updates_left(self) -> bool:
+        return self._n_updates < self._em.max_structure_updates - self._uses_up_time
+
+    def _isolate_misleading(self) -> None:
+        """Isolate variables whose filled cells mislead the searches: together, or else singly."""
+        is_hard_em = self._em.max_em_iterations == 0  # takes filled cells for observations
+        suspects = self._suspects() if self._has_updates_left and not is_hard_em else []
+        for variables in dict.fromkeys([frozenset(suspects), *(frozenset({v}) for v in suspects)]):
+            if self._has_updates_left and not variables <= self._isolated:
+                self._try_without(variables | self._isolated)
+
+    def _suspects(self) -> list[int]:
+        """Return the variables that score higher without arcs, by the rows where they are observed.
+
+        If searches did not improve on the start, the variable with the most missing cells is one.
+        """
+        incomplete = [v for v in most_missing(self._rows.observed) if v in self._linked]
+        settings = replace(self._problem.settings, search="chow-liu")  # needs few scores
+        scorer = family_scorer(self._rows.observed, self._rule, settings)
+        found, constraints = self._best.found, self._problem.constraints
+        gains = {
+            v: isolation_gain(scorer, found, isolate(found, frozenset({v}), constraints))
+            for v in incomplete
+        }
+        if self._best.is_start and self._rejected_width > 0 and incomplete:
+            gains[incomplete[0]] = math.inf
+        return sorted((v for v in incomplete if gains[v] > 0), key=lambda v: -gains[v])
+
+    def _try_without(self, variables: frozenset[int]) -> None:
+        """Search on with some variables isolated, and keep them isolated if that is better."""
+        problem, best, isolated = self._problem, self._best, self._isolated
+        self._problem, self._isolated = forbid_arcs(problem, variables), variables
+        self._completed = None
+        try:
+            self._best = self._without_arcs(best, variables)
+            if best.is_start or self._best.ceiling > best.criterion:
+                self._improve()
+            if self._best is not best:
+                self._best, best = self._converged(self._best, best)
+        except TimeoutError:  # of an exact search
+            pass
+        finally:
+            if self._best.criterion <= best.criterion:
+                self._problem, self._best, self._isolated = problem, best, isolated
+
+    def _without_arcs(self, candidate: _Candidate, variables: frozenset[int]) -> _Candidate:
+        """Return the network without the arcs of some variables."""
+        found = isolate(candidate.found, variables, self._problem.constraints)
+        n_arcs = _n_changed_arcs(candidate.found, found)
+        if n_arcs == 0:
+            return candidate
+        if self._scored is not None:
+            found = replace(found, score=_total_score(self._scored[0], found))
+        self._n_updates += 1
+        with self._progress("probabilities without some arcs"):
+            first = self._rows.count_parameters(found, self._rows.observed.codes, min_prior=1.0)
+            network = self._initial_em(found, first)
+        isolated = replace(self._evaluated(found, network), is_start=candidate.is_start)
+        self._record(isolated, n_cells=0, n_arcs=n_arcs, score=found.score)
+        return isolated
 
     @property
     def _uses_up_time(self) -> bool:
@@ -165,18 +258,44 @@ class _Iterations:
         self._completed = completed
         with part_of(f"{iteration}, {pluralize(n_cells, 'cell')} changed", self._deadline):
             found = self._search(completed, before.found, is_last)
+            n_arcs = _n_changed_arcs(before.found, found)
             with self._progress("probabilities"):
-                n_iterations = self._em.max_em_iterations
-                network = self._rows.learn_parameters(
-                    found, completed.codes, n_iterations, evaluates_last=True
-                )
-                self._current = self._evaluated(found, network)
-        n_arcs = _n_changed_arcs(before.found, found)
+                if n_arcs > 0 or self._em.max_em_iterations == 0:
+                    self._current = self._with_probabilities(found, completed)
+                    self._best, self._current = self._converged(self._best, self._current)
+                else:
+                    self._current = replace(before, found=found)
         self._record(self._current, n_cells=n_cells, n_arcs=n_arcs, score=found.score)
-        is_better = self._current.criterion > self._best.criterion
+        is_better = self._current.criterion >= self._best.criterion
         if is_better:
             self._best = self._current
+        else:
+            self._rejected_width = max(self._rejected_width, found.decomposition.width)
         return is_better and n_arcs > 0
+
+    def _converged(self, *candidates: _Candidate) -> list[_Candidate]:
+        """Return two networks with probabilities that settle which one is better."""
+        lower, higher = sorted(candidates, key=lambda candidate: candidate.criterion)
+        if self._em.max_em_iterations == 0 or lower.ceiling <= higher.criterion:
+            return list(candidates)
+        return [self._with_em(candidate) for candidate in candidates]
+
+    def _with_em(self, candidate: _Candidate) -> _Candidate:
+        """Return a network with probabilities that EM does not improve any more."""
+        if candidate.network.has_converged:
+            return candidate
+        network = self._rows.run_em(
+            candidate.found, candidate.network, MAX_EM_ITERATIONS, evaluates_last=True
+        )
+        return replace(self._evaluated(candidate.found, network), is_start=candidate.is_start)
+
+    def _with_probabilities(self, found: FoundStructure, completed: WeightedRows) -> _Candidate:
+        """Return the network of a structure that was found in a filled table."""
+        n_iterations = self._em.max_em_iterations
+        network = self._rows.learn_parameters(
+            found, completed.codes, n_iterations, evaluates_last=True
+        )
+        return self._evaluated(found, network)
 
     def _progress(self, description: str) -> contextlib.AbstractContextManager[object]:
         """Return a line of progress."""
@@ -208,6 +327,8 @@ class _Iterations:
             is_quiet=True,
         )
         self._stop_if_interrupted(found)
+        self._n_updates += 1
+        self._linked |= linked_variables(found)
         if found.likely_parents is not None:
             self._likely_parents = found.likely_parents
         is_better = found.score > score_before + SCORE_TOLERANCE * abs(score_before)
@@ -309,6 +430,22 @@ class _Iterations:
                 f"than what EM starts from. Allow more than {seconds:.2g} seconds.",
                 TimeLimitWarning,
             )
+        if not self._is_interrupted:
+            self._warn_of_rejected_networks()
+
+    def _warn_of_rejected_networks(self) -> None:
+        """Warn if the start is returned, and a variable is mostly missing."""
+        fractions = missing_fractions(self._rows.observed)
+        variable = int(fractions.argmax())
+        is_richer = self._rejected_width > self._best.found.decomposition.width
+        if self._best.is_start and is_richer and fractions[variable] > MAX_ORDINARY_FRACTION:
+            warn_user(
+                "Structural EM returns the network that it started from: networks of larger "
+                "treewidth were found, but are less likely given the observed cells. Look at "
+                f"{self._problem.variables[variable]!r} ({fractions[variable]:.0%} of its cells "
+                "are missing): drop it, or merge its states.",
+                RejectedNetworksWarning,
+            )
 
     def _is_late(self) -> bool:
         return time.monotonic() >= self._deadline
@@ -318,9 +455,10 @@ class _Iterations:
         found = replace(
             best.found,
             is_interrupted=best.found.is_interrupted or self._is_interrupted,
+            is_proven=best.found.is_proven and not self._isolated,
             likely_parents=self._likely_parents,
         )
-        if best.is_start:
+        if math.isnan(found.score):
             found = replace(found, score=self._known_start_score(found))
         return EmResult(found, self._rows.cpts(best.network), as_history(self._history))
 
