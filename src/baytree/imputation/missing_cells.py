@@ -85,9 +85,17 @@ class MissingCells:
         shifts = np.repeat(self.starts[cells] - own.starts, own.arities)
         return np.asarray(shifts + np.arange(own.n_entries))
 
+    @cached_property
+    def _by_variable(self) -> tuple[Positions, Positions]:
+        """Cells by variable, then by row, and their variables."""
+        order = np.argsort(self.variables, kind="stable")
+        return order, self.variables[order]
+
     def of_variable(self, variable: int, arity: int) -> tuple[Positions, Positions]:
         """Return the cells of a variable, and their entries as one row per cell."""
-        cells = np.flatnonzero(self.variables == variable)
+        order, ordered = self._by_variable
+        first, end = np.searchsorted(ordered, [variable, variable + 1])
+        cells = order[first:end]
         return cells, self.starts[cells][:, None] + np.arange(arity)
 
     def normalize(self, logarithms: Floats) -> Floats:

@@ -275,7 +275,7 @@ class RidgeMatrix:
         found = np.zeros((len(indicators), len(columns.numbers.means)))
         for at, column in columns.number_columns:
             own = products[:, column : column + 1]
-            residuals = self._residuals(own, np.full(len(own), column))
+            residuals = own / self._diagonal[column]
             residuals /= _shares_of_others(squares, residuals, own, own_penalty)
             found[:, at] = residuals[:, 0]
         return found
@@ -299,7 +299,7 @@ class RidgeMatrix:
     def _residuals(self, products: Floats, firsts: Positions) -> Floats:
         """Multiply products by the inverse of the block of M that begins at their first column."""
         if products.shape[1] == 1:
-            return np.asarray(products / (1 - np.sum(self.factor**2, axis=0))[firsts][:, None])
+            return np.asarray(products / self._diagonal[firsts][:, None])
         order = np.argsort(firsts, kind="stable")
         starts = np.unique(firsts[order], return_index=True)[1]
         residuals = np.empty_like(products)
@@ -307,6 +307,10 @@ class RidgeMatrix:
             block = self._block(int(firsts[own[0]]), products.shape[1])
             residuals[own] = np.linalg.solve(block, products[own].T).T
         return residuals
+
+    @cached_property
+    def _diagonal(self) -> Floats:
+        return np.asarray(1 - np.sum(self.factor**2, axis=0))
 
     def _block(self, first: int, width: int) -> Floats:
         """Return the diagonal block of M of some columns."""
