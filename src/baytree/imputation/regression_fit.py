@@ -48,9 +48,9 @@ MAX_FOLDS = 10
 # rows than that: time grows with the cube of the smaller number, and 2,000 take about a second.
 MAX_INDICATORS = 2**22
 MAX_RANK = 2_000
-# In mean variances of an indicator. With the last one, predictions are hardly more than the
-# frequencies of states, for tables in which nothing depends on anything.
-PENALTIES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 10_000.0)
+PENALTIES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # in mean variances of an indicator
+ENOUGH_WORSE_PENALTIES = 2  # in turn, after the best one
+FREQUENCIES_ALONE = 10_000.0  # a penalty for tables in which nothing depends on anything
 MIN_PRIOR = 1e-9  # keeps sums of products invertible
 MAX_DRAW_ROWS = 2_000  # that weights of groups of numbers are fitted to
 PRIOR_CELLS = 30  # worth of the weights of all numbers together for those of one variable
@@ -116,10 +116,10 @@ def _fit(
     rows: TableRows, folds: Sequence[Fold], columns: VariableColumns, deadline: float
 ) -> Regressions | None:
     fitted = [_CompletedRows.of_fold(columns, rows, fold, deadline) for fold in folds]
-    chosen = _choose_penalty(fitted, deadline)
+    chosen = _choose_penalty(fitted, PENALTIES, deadline)
     if chosen is not None and columns.number_columns:  # which networks know by their bins alone
         refined = [own.completed_again(*chosen, deadline) for own in fitted]
-        chosen = _choose_penalty(refined, deadline)
+        chosen = _choose_penalty(refined, [chosen[0]], deadline) or chosen
     if chosen is None:
         return None
     penalty, weights = chosen
@@ -239,31 +239,60 @@ class _CompletedRows:
 
 
 def _choose_penalty(
-    folds: Sequence[_CompletedRows], deadline: float
+    folds: Sequence[_CompletedRows], penalties: Sequence[float], deadline: float
 ) -> tuple[float, ModelWeights] | None:
-    """Choose the penalty and the weights that maximise the likelihood of held-out cells."""
+    """Choose the penalty and the weights that maximise the likelihood of held-out cells.
+
+    Where no penalty makes states more probable, that of the smallest errors of numbers is chosen.
+    """
     cells = _HeldOutCells.of(folds)
     lowest = cells.loss_of_networks - math.log(len(cells.states)) / len(cells.states)  # BIC
     lowest_error, weights = math.inf, ModelWeights(1.0, 1.0)
-    chosen, of_numbers = None, None
-    for penalty in PENALTIES:
-        predicted = []
-        for own in folds:
-            if time.monotonic() >= deadline:
-                raise TimeoutError
-            predicted.append(own.predict(own.held_out, penalty))
-        logs = np.log(np.concatenate([own.distributions for own in predicted]))
-        loss, weights = cells.fit(logs, start=weights)
+    chosen, of_numbers, n_worse = None, None, 0
+    for penalty in penalties:
+        predicted = _predict_held_out(folds, penalty, deadline)
+        loss, weights = cells.fit(_logarithms(predicted), start=weights)
         if folds[0].columns.number_columns:
             weights, error = _weigh_numbers(folds, predicted, weights)
             if error < lowest_error:
                 lowest_error = error
                 of_numbers = penalty, replace(weights, networks=1.0, regressions=0.0)
         if loss < lowest and weights.regressions > 0:
-            lowest, chosen = loss, (penalty, weights)
-    if chosen is None and cells.loss(np.array([0.0, 1.0]), logs)[0] < lowest:
-        return penalty, replace(weights, networks=0.0, regressions=1.0)  # frequencies of states
-    return chosen or of_numbers
+            lowest, chosen, n_worse = loss, (penalty, weights), 0
+        elif chosen is not None:
+            n_worse += 1
+            if n_worse == ENOUGH_WORSE_PENALTIES:
+                break
+    return chosen or _frequencies(folds, cells, lowest, weights, deadline) or of_numbers
+
+
+def _frequencies(
+    folds: Sequence[_CompletedRows],
+    cells: _HeldOutCells,
+    lowest: float,
+    weights: ModelWeights,
+    deadline: float,
+) -> tuple[float, ModelWeights] | None:
+    """Return a penalty that leaves the frequencies of states, if these are more probable."""
+    predicted = _predict_held_out(folds, FREQUENCIES_ALONE, deadline)
+    if cells.loss(np.array([0.0, 1.0]), _logarithms(predicted))[0] >= lowest:
+        return None
+    return FREQUENCIES_ALONE, replace(weights, networks=0.0, regressions=1.0)
+
+
+def _predict_held_out(
+    folds: Sequence[_CompletedRows], penalty: float, deadline: float
+) -> list[Prediction]:
+    predicted = []
+    for own in folds:
+        if time.monotonic() >= deadline:
+            raise TimeoutError
+        predicted.append(own.predict(own.held_out, penalty))
+    return predicted
+
+
+def _logarithms(predicted: Sequence[Prediction]) -> Floats:
+    return np.log(np.concatenate([own.distributions for own in predicted]))
 
 
 def _weigh_numbers(
