@@ -9,6 +9,7 @@ from functools import partial
 from typing import TypeAlias, TypeVar
 
 import numpy as np
+import pandas as pd
 from bench_data import binary_table
 from cells import Figures
 from peers import PEERS
@@ -40,11 +41,13 @@ def accuracy(codes: np.ndarray, mask: np.ndarray, filled: np.ndarray) -> float:
 
 
 def impute_by_baytree(codes: np.ndarray, seed: int, **settings: object) -> np.ndarray:
+    """Impute codes of states; more than 20 different integers would be numbers to baytree."""
     incomplete = np.where(codes < 0, np.nan, codes).astype(np.float64)
+    table = pd.DataFrame(incomplete).astype("category") if codes.max() >= 20 else incomplete
     imputer = bt.BayesianNetworkImputer(random_state=seed).set_params(**settings)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BaytreeWarning)
-        return imputer.fit_transform(incomplete)
+        return np.asarray(imputer.fit_transform(table), dtype=np.float64)
 
 
 def impute(method: str, codes: np.ndarray, seed: int) -> np.ndarray:

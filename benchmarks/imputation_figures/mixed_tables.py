@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -14,7 +14,9 @@ from run_settings import Cell, RunSettings
 
 from imputation_figures.mixed_runs import AVERAGED, BAYTREE, MAX_ROWS, N_NETWORKS, RATE, measure
 
-METHODS = (BAYTREE, AVERAGED, *MIXED_PEERS)
+OWN = (BAYTREE, AVERAGED)
+METHODS = (*OWN, *MIXED_PEERS)
+VERDICTS = ("verdict on one network", "verdict on averaged")
 SLOW = ("missForest", "boosting")  # left out of the quick mode
 SETS = ("penguins", "wine", "hepatitis", "credit-screening", "diabetes", "breast_cancer", "adult")
 SET_WITHOUT_TARGET = "titanic"
@@ -97,53 +99,54 @@ def _means(name: str, key: str, figures: Mapping[str, Figures]) -> Means:
 
 
 def _rmse_table(names: list[str], figures: Mapping[str, Figures]) -> FigureTable:
-    header = ("data", "masks", *RMSE_METHODS, "ratio to best", "ratio to mean", "verdict")
-    table = FigureTable("normalized RMSE", header)
+    table = FigureTable("normalized RMSE", ("data", "masks", *RMSE_METHODS, *VERDICTS))
     for name in names:
         means = _means(name, "rmse", figures)
-        ratios = (_ratio(means, RMSE_RIVALS), _ratio(means, (BASELINE,)))
-        table.rows.append(
-            (
-                *_row(name, means, RMSE_METHODS, figures, 4),
-                *(decimal(ratio, 3) for ratio in ratios),
-                _rmse_verdict(name, *ratios),
-            )
-        )
-    return _with_count(table, "5 of 7")
+        verdicts = _verdicts(name, means, (*RMSE_RIVALS, BASELINE), _rmse_verdict)
+        table.rows.append((*_row(name, means, RMSE_METHODS, figures, 4), *verdicts))
+    return _with_counts(table, "5 of 7")
 
 
-def _rmse_verdict(name: str, to_best: float | None, to_mean: float | None) -> str:
-    if to_best is None or to_mean is None or name == SET_WITHOUT_TARGET:
-        return ""
-    if to_mean > 1:
-        return f"not reached: above column means by a factor of {decimal(to_mean, 3)}"
-    return verdict_at_most(to_best, MAX_RMSE_RATIO, 3)
+def _rmse_verdict(own: float, means: Means) -> str:
+    if own > means[BASELINE]:
+        return f"not reached: above column means by a factor of {own / means[BASELINE]:.3f}"
+    return verdict_at_most(own / min(means[rival] for rival in RMSE_RIVALS), MAX_RMSE_RATIO, 3)
 
 
 def _accuracy_table(names: list[str], figures: Mapping[str, Figures]) -> FigureTable:
-    table = FigureTable("categorical accuracy", ("data", "masks", *METHODS, "verdict"))
+    table = FigureTable("categorical accuracy", ("data", "masks", *METHODS, *VERDICTS))
     for name in names:
         means = _means(name, "accuracy", figures)
-        if not means:
-            continue
-        verdict = ""
-        if {BAYTREE, *ACCURACY_RIVALS} <= means.keys() and name != SET_WITHOUT_TARGET:
-            target = max(means[rival] for rival in ACCURACY_RIVALS) - MAX_ACCURACY_LOSS
-            verdict = verdict_at_least(means[BAYTREE], target, 4)
-        table.rows.append((*_row(name, means, METHODS, figures, 4), verdict))
-    return _with_count(table, "4 of 5")
+        if means:
+            verdicts = _verdicts(name, means, ACCURACY_RIVALS, _accuracy_verdict)
+            table.rows.append((*_row(name, means, METHODS, figures, 4), *verdicts))
+    return _with_counts(table, "4 of 5")
+
+
+def _accuracy_verdict(own: float, means: Means) -> str:
+    target = max(means[rival] for rival in ACCURACY_RIVALS) - MAX_ACCURACY_LOSS
+    return verdict_at_least(own, target, 4)
 
 
 def _time_table(names: list[str], figures: Mapping[str, Figures]) -> FigureTable:
-    header = ("data", "masks", *METHODS, "ratio to missForest", "verdict")
-    table = FigureTable("CPU seconds of fit and transform", header)
+    table = FigureTable("CPU seconds of fit and transform", ("data", "masks", *METHODS, *VERDICTS))
     for name in names:
         means = _means(name, "fill_cpu", figures)
-        ratio = _ratio(means, (TIME_RIVAL,))
-        has_verdict = ratio is not None and name != SET_WITHOUT_TARGET
-        verdict = verdict_at_most(ratio, MAX_TIME_RATIO, 3) if has_verdict else ""
-        table.rows.append((*_row(name, means, METHODS, figures, 2), decimal(ratio, 3), verdict))
+        verdicts = _verdicts(name, means, (TIME_RIVAL,), _time_verdict)
+        table.rows.append((*_row(name, means, METHODS, figures, 2), *verdicts))
     return table
+
+
+def _time_verdict(own: float, means: Means) -> str:
+    return verdict_at_most(own / means[TIME_RIVAL], MAX_TIME_RATIO, 3)
+
+
+def _verdicts(
+    name: str, means: Means, rivals: tuple[str, ...], verdict: Callable[[float, Means], str]
+) -> list[str]:
+    """Return the verdicts on one network and on averaged ones, where all figures are measured."""
+    is_known = {*OWN, *rivals} <= means.keys() and name != SET_WITHOUT_TARGET
+    return [verdict(means[own], means) if is_known else "" for own in OWN]
 
 
 def _row(
@@ -157,16 +160,17 @@ def _row(
     return (name, n_masks, *(decimal(means.get(method), digits) for method in methods))
 
 
-def _ratio(means: Means, rivals: tuple[str, ...]) -> float | None:
-    """Return the figure of baytree divided by the smallest of the rivals, if all are measured."""
-    if not {BAYTREE, *rivals} <= means.keys():
-        return None
-    return means[BAYTREE] / min(means[rival] for rival in rivals)
-
-
-def _with_count(table: FigureTable, target: str) -> FigureTable:
-    """Return the table with the number of tables that reach the target in its caption."""
-    verdicts = table.verdicts()
-    n_reached = sum(verdict.startswith(REACHED) for verdict in verdicts)
-    found = f"{n_reached} of {len(verdicts)} tables reach it; target: {target}"
-    return replace(table, caption=f"{table.caption}; {found}") if verdicts else table
+def _with_counts(table: FigureTable, target: str) -> FigureTable:
+    """Return the table with the numbers of tables that reach the target in its caption."""
+    counts = []
+    for own, column in zip(OWN, (-2, -1), strict=True):
+        verdicts = [row[column] for row in table.rows if row[column]]
+        n_reached = sum(verdict.startswith(REACHED) for verdict in verdicts)
+        counts.append(f"{own} reaches the target on {n_reached} of {len(verdicts)} tables")
+    found = ", ".join(counts)
+    has_verdicts = any(row[-1] for row in table.rows)
+    return (
+        replace(table, caption=f"{table.caption}; {found}; target: {target}")
+        if has_verdicts
+        else table
+    )
