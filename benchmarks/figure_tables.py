@@ -24,10 +24,8 @@ class FigureTable:
     rows: list[tuple[str, ...]] = field(default_factory=list)
 
     def verdicts(self) -> list[str]:
-        if "verdict" not in self.header:
-            return []
-        column = self.header.index("verdict")
-        return [row[column] for row in self.rows if row[column]]
+        columns = [i for i, title in enumerate(self.header) if title.startswith("verdict")]
+        return [row[column] for row in self.rows for column in columns if row[column]]
 
 
 @dataclass(frozen=True)

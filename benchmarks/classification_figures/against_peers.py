@@ -19,6 +19,7 @@ N_REPEATS = 10
 # Two rivals set the targets; pyAgrum, which predicts row by row in Python, has one repeat.
 RIVALS = ("logistic regression", "boosting")
 SLOW = ("pyAgrum",)
+FAILED_BY_BOOSTING = "nursery"
 BOOSTING_MARGIN = 0.005  # of accuracy
 
 
@@ -57,7 +58,9 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
         "titanic are left out. Logistic regression has one-hot states, standardised numbers, and "
         "the most frequent value for missing cells; boosting is HistGradientBoostingClassifier "
         "with categories and missing cells as they are, and without early stopping where a class "
-        "has a single row; CategoricalNB and pyAgrum's TAN have five quantile bins, and one repeat "
+        f"has a single row. On {FAILED_BY_BOOSTING}, whose rarest class has two rows, boosting "
+        "fails; without this class, it would have all classes right. CategoricalNB and "
+        "pyAgrum's TAN have five quantile bins, and one repeat "
         "for pyAgrum. Targets: mean accuracy at least that of logistic regression and of boosting "
         "less 0.5 points, mean log loss at most theirs; with hidden cells, accuracy above both."
     )
@@ -81,10 +84,13 @@ def _table(caption: str, key: str, names: list[str], figures: Mapping[str, Figur
     for name, row in found.items():
         n_repeats = str(len(_repeats(name, figures)))
         table.rows.append((name, n_repeats, *(decimal(one, digits) for one in row), ""))
-    if found:
-        means = [None if None in own else float(np.mean(own)) for own in zip(*found.values())]  # noqa: B905
-        shown = (decimal(one, digits) for one in means)
-        table.rows.append(("mean", "", *shown, _verdict(key, dict(zip(METHODS, means)))))  # noqa: B905
+    rest = {name: row for name, row in found.items() if name != FAILED_BY_BOOSTING}
+    for title, rows in (("mean", found), (f"mean without {FAILED_BY_BOOSTING}", rest)):
+        if rows:
+            means = [None if None in own else float(np.mean(own)) for own in zip(*rows.values())]  # noqa: B905
+            shown = (decimal(one, digits) for one in means)
+            verdict = _verdict(key, dict(zip(METHODS, means, strict=True)))
+            table.rows.append((title, "", *shown, verdict))
     return table
 
 

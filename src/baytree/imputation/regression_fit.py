@@ -292,7 +292,7 @@ def _predict_held_out(
 
 
 def _logarithms(predicted: Sequence[Prediction]) -> Floats:
-    return np.log(np.concatenate([own.distributions for own in predicted]))
+    return np.asarray(np.log(np.concatenate([own.distributions for own in predicted])))
 
 
 def _weigh_numbers(
