@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from baytree import _core
-from baytree.exceptions import InterruptedWarning, TimeLimitWarning
+from baytree.exceptions import InterruptedWarning, RejectedNetworksWarning, TimeLimitWarning
 from baytree.imputation.completion import NetworkAverage, draw_tables
 from baytree.imputation.missing_cells import TableRows
 from baytree.imputation.regression_fit import (
@@ -287,7 +287,8 @@ def _learn_tree(
         random_state=learner.random_state,
     )
     with warnings.catch_warnings():
-        for category in (InterruptedWarning, TimeLimitWarning):  # raised below instead
+        # The first two are raised below instead; the last one is about the first network.
+        for category in (InterruptedWarning, TimeLimitWarning, RejectedNetworksWarning):
             warnings.simplefilter("ignore", category)
         tree._fit_codes(learner.network_._encoding, codes, likely_parents=found.likely_parents)
     if tree.is_interrupted_:
@@ -367,6 +368,7 @@ def _learn_other(
     drawn = next(completed) if bool((codes < 0).any()) else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TimeLimitWarning)  # names the time of one network
+        warnings.simplefilter("ignore", RejectedNetworksWarning)  # is about the first network
         found = learner._fit_codes(
             encoding, codes, weights, drawn, likely_parents=likely_parents, started=started
         )
