@@ -1,6 +1,7 @@
 """Tables of many weak dependences, filled with and without regressions."""
 
 import base64
+import itertools
 import json
 import pickle
 import re
@@ -259,3 +260,34 @@ def test_notebooks_name_the_models_that_impute(imputer):
     assert "1 network and regressions" in imputer._repr_html_()
     joint = pickle.loads(pickle.dumps(imputer)).set_params(completion="joint")
     assert "and regressions" not in joint._repr_html_()
+
+
+@pytest.fixture(scope="module")
+def factorial():
+    """All combinations of the states of six variables, in which nothing depends on anything."""
+    states = ["abcd", "abcd", "abcd", "abc", "abc", "abc"]
+    return pd.DataFrame(list(itertools.product(*states)), columns=[*"uvwxyz"])
+
+
+@pytest.mark.parametrize("n_networks", [1, 5])
+def test_where_nothing_can_be_learned_the_most_frequent_states_are_imputed(factorial, n_networks):
+    for seed in range(3):
+        incomplete = factorial.mask(np.random.default_rng(seed).random(factorial.shape) < 0.15)
+        imputer = bt.BayesianNetworkImputer(n_networks=n_networks, random_state=seed)
+        modes = incomplete.fillna(incomplete.mode().iloc[0])
+        found = restored(imputer.fit_transform(incomplete), factorial, incomplete)
+        assert found >= restored(modes, factorial, incomplete) - 0.005
+
+
+def test_the_weights_of_a_small_table_hardly_depend_on_the_seed(truth):
+    table = truth.iloc[:150, :12]
+    incomplete = table.mask(np.random.default_rng(1).random(table.shape) < 0.1)
+    found = []
+    for seed in range(6):
+        imputer = bt.BayesianNetworkImputer(random_state=seed)
+        filled = imputer.fit_transform(incomplete)
+        found.append((imputer.model_weights_["regressions"], restored(filled, table, incomplete)))
+    weights, shares = np.transpose(found)
+    assert (weights > 0.3).all()
+    assert np.ptp(weights) < 0.4
+    assert np.ptp(shares) < 0.05

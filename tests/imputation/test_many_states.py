@@ -105,3 +105,19 @@ def test_distributions_that_do_not_fit_are_refused_with_their_cost(imputer, tabl
     with pytest.raises(bt.exceptions.InferenceTooLargeError, match=expected):
         imputer.cell_probabilities(table)
     imputer.transform(table)
+
+
+def test_a_file_of_probabilities_that_is_too_large_is_refused_before_learning(
+    table, tmp_path, monkeypatch
+):
+    source, output = tmp_path / "table.csv", tmp_path / "imputed.csv"
+    table.to_csv(source, index=False)
+    monkeypatch.setattr(completion, "available_memory", lambda: 1e5)
+    imputer = bt.BayesianNetworkImputer(random_state=0)
+    monkeypatch.setattr(imputer, "_learn", None)
+    with (
+        pytest.warns(bt.exceptions.BaytreeWarning),
+        pytest.raises(bt.exceptions.InferenceTooLargeError, match="Most is for variable 'name'"),
+    ):
+        imputer.fit_transform_file(source, output, probabilities=tmp_path / "cells.csv")
+    assert not output.exists()

@@ -88,7 +88,7 @@ class NetworkAverage:
         """
         cells = MissingCells.of(rows.codes, self._arities, max_states)
         if max_states is None:
-            _refuse_too_many_entries(cells, self.networks[0].variables)
+            refuse_too_many_entries(cells, self.networks[0].variables)
         predicted = Prediction(
             self.by_networks(rows.codes, max_states), np.full(len(cells.rows), np.nan)
         )
@@ -263,7 +263,7 @@ def _row_batches(codes: StateCodes, arities: StateCodes) -> Iterator[StateCodes]
         yield codes[first:last]
 
 
-def _refuse_too_many_entries(cells: MissingCells, names: Sequence[Hashable]) -> None:
+def refuse_too_many_entries(cells: MissingCells, names: Sequence[Hashable]) -> None:
     """Raise InferenceTooLargeError if a frame of distributions would not fit in memory."""
     n_bytes, max_bytes = BYTES_PER_ENTRY * cells.n_entries, MAX_MEMORY_FRACTION * available_memory()
     if n_bytes <= max_bytes:

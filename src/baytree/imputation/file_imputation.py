@@ -11,9 +11,12 @@ from typing import NamedTuple, TypeAlias
 
 import pandas as pd
 
-from baytree.imputation.completion import CompletedRows
+from baytree.imputation.completion import CompletedRows, refuse_too_many_entries
+from baytree.imputation.missing_cells import MissingCells
 from baytree.messages.quoting import shortened
+from baytree.tables.columns import StateCodes
 from baytree.tables.containers import TableView
+from baytree.tables.encoding import TableEncoding
 from baytree.tables.inputs import OpenedTable
 from baytree.tables.streams import TableChunk, TableStream, csv_writer, is_parquet
 from baytree.vocabulary import WRITTEN_TABLE_SUFFIXES
@@ -75,6 +78,14 @@ def impute_file(
             n_rows += len(opened.codes)
             n_missing += int(opened.is_missing.sum())
     return ImputedFile(n_rows, n_missing)
+
+
+def refuse_large_chunks(codes: StateCodes, encoding: TableEncoding) -> None:
+    """Raise InferenceTooLargeError if the distributions of a chunk would not fit in memory."""
+    for first in range(0, len(codes), CHUNK_ROWS):
+        some = codes[first : first + CHUNK_ROWS]
+        cells = MissingCells.of(some, encoding.arities, max_states=None)
+        refuse_too_many_entries(cells, encoding.variables)
 
 
 def check_files(

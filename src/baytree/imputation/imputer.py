@@ -28,6 +28,7 @@ from baytree.imputation.file_imputation import (
     ImputedFile,
     check_files,
     impute_file,
+    refuse_large_chunks,
 )
 from baytree.imputation.imputed_tables import (
     INDICATOR_PREFIX,
@@ -259,11 +260,13 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         with one_clock():
             return self._fit(X)
 
-    def _fit(self, X: Table | TableView) -> Self:
+    def _fit(self, X: Table | TableView, *, asks_probabilities: bool = False) -> Self:
         self._check_settings()
         for name in ("network_", "networks_", "tuning_"):  # of another table
             self.__dict__.pop(name, None)
         rows = self._encode(X)
+        if asks_probabilities:  # before hours of learning
+            refuse_large_chunks(rows.codes, self._variables.known_encoding)
         seed, given = drawn_seed(self.random_state), self._given_choice(rows.codes)
         self.chosen_ = given
         learned = None
@@ -500,7 +503,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         words = missing_words(self.missing_values)
         view = open_view(source, missing_words=words, keeps_texts=True)
         with one_clock():
-            self._fit(view)
+            self._fit(view, asks_probabilities=probabilities is not None)
         stream = open_stream(Path(source), self._variables.encoding, view)
         return self._impute_stream(stream, outputs, probabilities)
 
