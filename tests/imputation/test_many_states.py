@@ -111,7 +111,7 @@ def test_a_file_of_probabilities_that_is_too_large_is_refused_before_learning(
     table, tmp_path, monkeypatch
 ):
     source, output = tmp_path / "table.csv", tmp_path / "imputed.csv"
-    table.to_csv(source, index=False)
+    table.assign(name="no. " + table["name"]).to_csv(source, index=False)
     monkeypatch.setattr(completion, "available_memory", lambda: 1e5)
     imputer = bt.BayesianNetworkImputer(random_state=0)
     monkeypatch.setattr(imputer, "_learn", None)
