@@ -31,8 +31,8 @@ def preface(settings: RunSettings) -> str:
         "Imputation of hidden cells, the same cells for all imputers. Accuracy is the fraction of "
         "the hidden cells of a row that are restored, averaged over the rows with a hidden cell, "
         "unless a figure says otherwise. "
-        "Times are CPU seconds of fit and transform unless a table says otherwise. baytree has "
-        f"default settings unless a table names others.{note} The "
+        "Times are CPU seconds of fit and transform unless a table says otherwise. baytree has one "
+        f"network, not five, and default settings else, unless a table names others.{note} The "
         "[summary](../../docs/benchmarks.md) has the main results, "
         "[benchmark scripts](../README.md) the method."
     )

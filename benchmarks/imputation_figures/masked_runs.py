@@ -25,7 +25,7 @@ SMALL = np.array([[0, 0], [1, 1], [0, -1], [-1, 1], [1, 0]] * 4)
 Impute: TypeAlias = Callable[[np.ndarray], np.ndarray]  # takes -1 for a missing cell
 Filled = TypeVar("Filled")
 
-BAYTREE = "baytree"  # with default settings
+BAYTREE = "baytree"  # with one network, and default settings else
 
 
 def hidden_mask(shape: tuple[int, int], rate: float, seed: int) -> np.ndarray:
@@ -44,7 +44,7 @@ def impute_by_baytree(codes: np.ndarray, seed: int, **settings: object) -> np.nd
     """Impute codes of states; more than 20 different integers would be numbers to baytree."""
     incomplete = np.where(codes < 0, np.nan, codes).astype(np.float64)
     table = pd.DataFrame(incomplete).astype("category") if codes.max() >= 20 else incomplete
-    imputer = bt.BayesianNetworkImputer(random_state=seed).set_params(**settings)
+    imputer = bt.BayesianNetworkImputer(n_networks=1, random_state=seed).set_params(**settings)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BaytreeWarning)
         return np.asarray(imputer.fit_transform(table), dtype=np.float64)

@@ -18,9 +18,9 @@ import baytree as bt
 from baytree.exceptions import BaytreeWarning
 from imputation_figures.masked_runs import hidden_mask, timed
 
-BAYTREE = "baytree"  # with default settings
+BAYTREE = "baytree"  # with one network, and default settings else
 AVERAGED = "baytree, averaged"
-N_NETWORKS = 5  # that are averaged
+N_NETWORKS = 5  # that are averaged, the default
 RATE = 0.15
 
 NUMBERS = {

@@ -66,7 +66,7 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
         "class, which is text here; diabetes and breast_cancer have numbers only, without the "
         f"target of scikit-learn. Of adult all imputers get the same {MAX_ROWS:,} rows, drawn at "
         "random. titanic has no target. Averaged means "
-        f"`n_networks={N_NETWORKS}`. IterativeImputer and KNN have indicators of states, and KNN "
+        f"`n_networks={N_NETWORKS}`, the default. IterativeImputer and KNN have indicators of states, and KNN "
         "standardised numbers; missForest has 100 trees and the stop rule of its authors; boosting "
         "has one HistGradientBoosting model per column, with categories and missing cells as they "
         "are; logistic regression is one model per column of text, with means and modes for "

@@ -160,13 +160,13 @@ def test_the_summary_and_the_report_can_be_read(path, table, capsys):
     assert summary["n_rows"] == 300
     assert summary["accuracy"] > summary["mode_accuracy"]
     assert summary["chosen"] == {"criterion": "aic", "equivalent_sample_size": 10.0}
-    assert summary["n_networks"] == 1
+    assert summary["n_networks"] == 5
     assert set(summary["model_weights"]) == {"networks", "regressions"}
     assert run_impute(path, "--report")[0] == 0
     out = capsys.readouterr().out
     assert "accuracy: " in out
     assert "of 300 rows filled" in out
-    assert "by 1 network (criterion aic, prior of 10 rows)\n" in out
+    assert "by 5 networks" in out
 
 
 def test_tabs_and_compression_are_kept(table, tmp_path):
@@ -347,7 +347,7 @@ def test_settings_that_are_not_given_are_those_of_the_help(saved, path):
     defaults = {
         "max_treewidth": None,
         "completion": "independent",
-        "n_networks": 1,
+        "n_networks": 5,
         "tune": False,
         "regressions": True,
         "time_limit": None,

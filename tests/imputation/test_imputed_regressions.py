@@ -35,12 +35,13 @@ def incomplete(truth):
 
 @pytest.fixture(scope="module")
 def imputer(incomplete):
-    return bt.BayesianNetworkImputer(random_state=0).fit(incomplete)
+    return bt.BayesianNetworkImputer(n_networks=1, random_state=0).fit(incomplete)
 
 
 @pytest.fixture(scope="module")
 def plain(incomplete):
-    return bt.BayesianNetworkImputer(regressions=False, random_state=0).fit(incomplete)
+    settings = {"n_networks": 1, "regressions": False, "random_state": 0}
+    return bt.BayesianNetworkImputer(**settings).fit(incomplete)
 
 
 def restored(filled, truth, incomplete):
@@ -112,7 +113,7 @@ def test_a_row_in_which_nothing_is_observed_is_that_of_the_network(imputer, plai
 def test_with_several_networks_and_tuning(truth, incomplete, plain, settings):
     imputer = bt.BayesianNetworkImputer(random_state=0, **settings).fit(incomplete)
     assert imputer.model_weights_["regressions"] > 0
-    assert len(imputer.networks_) == settings.get("n_networks", 1)
+    assert len(imputer.networks_) == settings.get("n_networks", 5)
     by_network = restored(plain.transform(incomplete), truth, incomplete)
     assert restored(imputer.transform(incomplete), truth, incomplete) > by_network
 
@@ -120,7 +121,7 @@ def test_with_several_networks_and_tuning(truth, incomplete, plain, settings):
 def test_tables_of_a_small_network_need_no_regressions():
     network = bt.random_network(12, max_degree=3, random_state=0)
     incomplete = bt.ampute(network.sample(2000, random_state=0), 0.05, random_state=0)
-    imputer = bt.BayesianNetworkImputer(random_state=0).fit(incomplete)
+    imputer = bt.BayesianNetworkImputer(n_networks=1, random_state=0).fit(incomplete)
     assert imputer.model_weights_["regressions"] == 0
 
 
@@ -154,7 +155,7 @@ def test_a_variable_of_very_many_states_is_left_to_the_network(truth):
 
 
 def test_the_same_on_any_number_of_threads(incomplete, imputer):
-    other = bt.BayesianNetworkImputer(random_state=0, n_jobs=3).fit(incomplete)
+    other = bt.BayesianNetworkImputer(n_networks=1, random_state=0, n_jobs=3).fit(incomplete)
     pd.testing.assert_frame_equal(
         imputer.cell_probabilities(incomplete), other.cell_probabilities(incomplete)
     )
@@ -251,7 +252,7 @@ def test_what_ends_regressions_is_warned_of_and_leaves_the_network(
 
     monkeypatch.setattr(f"baytree.imputation.learned_networks.{step}", ended)
     with pytest.warns(warning, match=words):
-        imputer = bt.BayesianNetworkImputer(random_state=0).fit(incomplete)
+        imputer = bt.BayesianNetworkImputer(n_networks=1, random_state=0).fit(incomplete)
     assert imputer.is_interrupted_ == (error is KeyboardInterrupt)
     assert imputer.transform(incomplete).equals(plain.transform(incomplete))
 

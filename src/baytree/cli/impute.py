@@ -154,7 +154,7 @@ def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
         type=_number_of_networks,
         metavar="N",
         help="number of networks whose posteriors are averaged, or auto: 20 with at most one "
-        "row per variable, 10 with at most four, else 5 (default: 1)",
+        "row per variable, 10 with at most four, else 5 (default: 5)",
     )
     parser.add_argument(
         "--regressions",

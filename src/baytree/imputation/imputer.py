@@ -95,12 +95,13 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         default. Columns in its `ignore`, such as identifiers, are not imputed either, and stay as
         they are. Settings that the imputer has too, such as `random_state`, must be left at their
         defaults.
-    n_networks : int or "auto", default=1
+    n_networks : int or "auto", default=5
         Number of networks whose posteriors are averaged. All but the first are learned from
         bootstraps of the rows, with missing cells drawn from the first network. "auto" is twenty
         for tables with at most one row per variable, ten with at most four, else five; with
-        regressions, five take up to twice as long as one, twenty up to three times. A missing cell
-        of more than 64 states is completed by the first network alone.
+        regressions, five take up to twice as long as one, twenty up to three times. One is enough
+        for many thousand rows. A missing cell of more than 64 states is completed by the first
+        network alone.
     regressions : bool, default=True
         Whether to pool the posterior of each cell with a ridge regression of its variable on all
         others: in `cell_probabilities`, and in the completion "independent". The weights of the two
@@ -189,7 +190,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         *,
         completion: ImputationName = "independent",
         learner: NetworkLearner | None = None,
-        n_networks: int | Literal["auto"] = 1,
+        n_networks: int | Literal["auto"] = 5,
         regressions: bool = True,
         tune: bool = False,
         missing_values: Any = np.nan,
