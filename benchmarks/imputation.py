@@ -13,6 +13,7 @@ from imputation_figures import (
     against_forests,
     against_tsem,
     default_choices,
+    drawn_numbers,
     growth,
     missing_data,
     mixed_tables,
@@ -51,6 +52,7 @@ SCRIPT = FigureScript(
         6: growth,
         7: default_choices,
         8: mixed_tables,
+        9: drawn_numbers,
     },
     preface=preface,
 )
