@@ -10,7 +10,7 @@ def search_problem(n_variables, **changes):
     settings = {
         "search": "k-max",
         "max_treewidth": 2,
-        "max_parents": None,
+        "constraints": None,
         "time_limit": None,
         "max_iterations": None,
         "n_jobs": 1,

@@ -420,8 +420,9 @@ def test_limits_of_the_search_reach_the_imputer(path):
     prior = ("--equivalent-sample-size", "3")
     assert run_impute(path, "--quiet", *limits, *prior, "--save", str(saved))[0] == 0
     settings = bt.BayesianNetworkImputer.read(saved).get_params()
-    names = ("equivalent_sample_size", "max_parents", "max_clique_states", "max_iterations")
-    assert [settings[f"learner__{name}"] for name in names] == [3, 2, 64, 9]
+    names = ("equivalent_sample_size", "max_clique_states", "max_iterations")
+    assert [settings[f"learner__{name}"] for name in names] == [3, 64, 9]
+    assert settings["learner__constraints"].max_parents == 2
 
 
 def test_a_note_on_identifiers_is_said_once(tmp_path, capsys):

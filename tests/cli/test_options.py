@@ -71,7 +71,7 @@ def test_options_have_the_short_form_wherever_they_are(short, long):
 
 PARAMETERS = {
     "learn": [bt.NetworkLearner, bt.ArcConstraints],
-    "impute": [bt.BayesianNetworkImputer, bt.NetworkLearner],
+    "impute": [bt.BayesianNetworkImputer, bt.NetworkLearner, bt.ArcConstraints],
     "score": [bt.score_parent_sets, bt.ArcConstraints],
     "search": [bt.search_structure, bt.fit_parameters, bt.ArcConstraints],
     "generate": [bt.random_network],

@@ -146,10 +146,10 @@ def test_fit_leaves_the_learner_as_it_is(chain):
 
 @pytest.mark.parametrize("way", ["file", "pickle"])
 def test_stored_imputers_bring_their_learner_along(chain, tmp_path, way):
-    constraints = bt.ArcConstraints(forbidden=[("a", "b")], tiers=[["a", "b"], ["c", "d"]])
-    learner = clone(DEFAULT).set_params(
-        constraints=constraints, initial_network={"c": ["a"]}, max_parents=2
+    constraints = bt.ArcConstraints(
+        forbidden=[("a", "b")], tiers=[["a", "b"], ["c", "d"]], max_parents=2
     )
+    learner = clone(DEFAULT).set_params(constraints=constraints, initial_network={"c": ["a"]})
     fitted = imputer(learner=learner).fit(chain)
     if way == "file":
         fitted.write(tmp_path / "imputer.json")
@@ -164,7 +164,7 @@ def test_stored_imputers_bring_their_learner_along(chain, tmp_path, way):
 @pytest.mark.parametrize(
     ("key", "value", "problem"),
     [
-        ("max_parents", [2], "max_parents must be a single value"),
+        ("max_treewidth", [2], "max_treewidth must be a single value"),
         ("criterion", "mdl", "criterion must be one of .*mdl"),
         ("em", {"em_init": "tree"}, "em must have .*; completion is missing"),
         ("em", {**bt.StructuralEM().get_params(), "em_init": 3}, "em_init must be one of"),

@@ -122,7 +122,7 @@ def test_independent_variables_alone_give_an_empty_frame():
         table,
         1,
         learner=bt.NetworkLearner(
-            max_parents=1, constraints=bt.ArcConstraints(forbidden=[("x0", "x1"), ("x1", "x0")])
+            constraints=bt.ArcConstraints(forbidden=[("x0", "x1"), ("x1", "x0")], max_parents=1)
         ),
     )
     assert list(frame.columns) == COLUMNS

@@ -142,7 +142,7 @@ def test_required_arcs_are_refused_by_name(cache, name):
 
 @pytest.mark.parametrize("name", ALL_SEARCHES)
 def test_max_parents_is_kept(cache, name):
-    result = search(cache, search=name, max_parents=1)
+    result = search(cache, search=name, constraints=bt.ArcConstraints(max_parents=1))
     assert max(map(len, result.parents)) == 1
 
 
@@ -215,7 +215,7 @@ def test_a_start_is_refused_by_the_others(cache, name):
             "required gives variable 'd' 4 parents; max_treewidth is 3",
         ),
         (
-            {"constraints": bt.ArcConstraints(required=[("a", "d"), ("b", "d")]), "max_parents": 1},
+            {"constraints": bt.ArcConstraints(required=[("a", "d"), ("b", "d")], max_parents=1)},
             "required gives variable 'd' 2 parents; max_parents is 1",
         ),
         (
@@ -232,7 +232,10 @@ def test_a_start_is_refused_by_the_others(cache, name):
         ({"search": "tabu"}, "search must be one of \"anneal\", .* got 'tabu'"),
         ({"max_treewidth": 0}, "max_treewidth must be an integer of at least 1; got 0"),
         ({"max_treewidth": 2.5}, "max_treewidth must be an integer of at least 1; got 2.5"),
-        ({"max_parents": 0}, "max_parents must be an integer of at least 1"),
+        (
+            {"constraints": bt.ArcConstraints(max_parents=0)},
+            "max_parents must be an integer of at least 1",
+        ),
         ({"max_iterations": 0}, "max_iterations must be an integer of at least 1"),
         ({"time_limit": 0}, "time_limit must be a positive number of seconds"),
         ({"n_jobs": 0}, "n_jobs must be a positive number of threads"),

@@ -254,7 +254,8 @@ def test_required_arcs_are_refused_by_name(weather, name):
 
 @pytest.mark.parametrize("name", ALL_SEARCHES)
 def test_max_parents_and_clique_states_are_kept(weather, name):
-    fitted = learner(search=name, max_parents=1, max_clique_states=6).fit(weather)
+    constraints = bt.ArcConstraints(max_parents=1)
+    fitted = learner(search=name, constraints=constraints, max_clique_states=6).fit(weather)
     check_fitted(fitted, weather, 5)
     assert max(map(len, fitted.parents_.values())) == 1
     n_states = {name: len(fitted.network_.states(name)) for name in weather}

@@ -11,7 +11,9 @@ from search_problems import search_problem
     ("max_treewidth", "max_parents", "expected"), [(3, None, 3), (3, 2, 2), (3, 9, 3)]
 )
 def test_parents_are_never_more_than_the_treewidth(max_treewidth, max_parents, expected):
-    problem = search_problem(5, max_treewidth=max_treewidth, max_parents=max_parents)
+    problem = search_problem(
+        5, max_treewidth=max_treewidth, constraints=bt.ArcConstraints(max_parents=max_parents)
+    )
     assert problem.settings.max_parents == expected
 
 

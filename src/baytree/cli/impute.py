@@ -45,7 +45,6 @@ LEARNER_SETTINGS = (
     "criterion",
     "equivalent_sample_size",
     "max_iterations",
-    "max_parents",
     "max_clique_states",
 )
 LEARNING_SETTINGS = (*OWN_SETTINGS, *LEARNER_SETTINGS)
@@ -245,6 +244,8 @@ def _new_imputer(
 ) -> BayesianNetworkImputer:
     values = {name: getattr(options, name) for name in OWN_SETTINGS}
     values |= {f"learner__{name}": getattr(options, name) for name in LEARNER_SETTINGS}
+    if options.max_parents is not None:
+        values["learner__constraints"] = bt.ArcConstraints(max_parents=options.max_parents)
     imputer = imputer_class(
         handle_unknown=options.handle_unknown,
         n_jobs=options.n_jobs,

@@ -59,9 +59,10 @@ def run(options: argparse.Namespace) -> bool:
         criterion=options.criterion,
         time_limit=options.time_limit,
         max_iterations=options.max_iterations,
-        max_parents=options.max_parents,
         max_clique_states=options.max_clique_states,
-        constraints=bt.ArcConstraints(options.required, options.forbidden, options.tiers),
+        constraints=bt.ArcConstraints(
+            options.required, options.forbidden, options.tiers, options.max_parents
+        ),
         initial_network=read_initial_network(options.initial_network),
         equivalent_sample_size=options.equivalent_sample_size,
         n_bins=options.n_bins,

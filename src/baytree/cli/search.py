@@ -85,7 +85,6 @@ def run(options: argparse.Namespace) -> bool:
         cache,
         max_treewidth=options.max_treewidth,
         search=options.search,
-        max_parents=options.max_parents,
         compat=options.compat,
         constraints=_constraints(cache, options),
         initial_network=read_initial_network(options.initial_network),
@@ -133,4 +132,5 @@ def _constraints(cache: bt.ParentSetCache, options: argparse.Namespace) -> bt.Ar
         required=_arcs(cache, options.required),
         forbidden=_arcs(cache, options.forbidden),
         tiers=None if options.tiers is None else [_named(cache, tier) for tier in options.tiers],
+        max_parents=options.max_parents,
     )

@@ -60,19 +60,24 @@ def _are_plain(value: object) -> bool:
 
 
 SETTING = Value("a single value", _is_plain)
+MAX_PARENTS = Value("an integer of at least 1", lambda n: is_integer(n) and n >= 1)
 CONSTRAINTS: dict[str, json.Schema] = {
     "required": network_json.ARCS,
     "forbidden": network_json.ARCS,
     "tiers": OrNull(ListOf(ListOf(network_json.LABEL))),
+    "max_parents": OrNull(MAX_PARENTS),
 }
 LEARNER: dict[str, json.Schema] = {
     **{key: SETTING for key in NetworkLearner().get_params() if key not in SHARED_SETTINGS},
-    "constraints": OrNull(ObjectOf("constraints", CONSTRAINTS)),
+    "constraints": OrNull(ObjectOf("constraints", CONSTRAINTS, {"max_parents"})),
     "initial_network": OrNull(network_json.ARCS),
     "ignore": ListOf(network_json.LABEL),
     "em": OrNull(ObjectOf("em", dict.fromkeys(StructuralEM().get_params(), SETTING))),
 }
-OLD_LEARNER: dict[str, json.Schema] = {"continuous": Value("bin or error", _is_plain)}  # version 2
+OLD_LEARNER: dict[str, json.Schema] = {  # of versions 2 and 3
+    "continuous": Value("bin or error", _is_plain),
+    "max_parents": OrNull(MAX_PARENTS),
+}
 SETTINGS: dict[str, json.Schema] = {
     "learner": OrNull(
         ObjectOf("a learner", LEARNER | OLD_LEARNER, {"n_bins", "ignore", *OLD_LEARNER})
@@ -264,6 +269,8 @@ def _read_learner(learner: JsonPart, names: Sequence[Hashable]) -> NetworkLearne
         nested["constraints"] = ArcConstraints(**given | arcs)
         with learner["constraints"].errors():
             check_constraints(nested["constraints"], names, max_parents=len(names))
+    if (max_parents := learner.value.get("max_parents")) is not None:
+        nested.setdefault("constraints", ArcConstraints()).max_parents = max_parents
     if (given := learner.value["initial_network"]) is not None:
         nested["initial_network"] = [*map(tuple, given)]
         with learner["initial_network"].errors():

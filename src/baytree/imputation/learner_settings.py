@@ -83,5 +83,8 @@ def leave_out_empty(learner: NetworkLearner, variables: ImputerVariables) -> Non
         for position, tier in enumerate(checked.tiers):
             tiers[tier] += [names[position]] * (position in known)
         learner.constraints = ArcConstraints(
-            arcs(checked.required), arcs(checked.forbidden), [*tiers.values()] or None
+            arcs(checked.required),
+            arcs(checked.forbidden),
+            [*tiers.values()] or None,
+            learner.constraints.max_parents,
         )

@@ -119,7 +119,6 @@ def search_structure(
     *,
     max_treewidth: int = 5,
     search: SearchName = "anneal",
-    max_parents: int | None = None,
     compat: Compatibility | None = None,
     constraints: ArcConstraints | None = None,
     initial_network: InitialNetwork | None = None,
@@ -143,8 +142,6 @@ def search_structure(
     search : str, default="anneal"
         One of "anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+" and "exact", as
         in `NetworkLearner`.
-    max_parents : int, optional
-        Largest number of parents of a variable; never more than `max_treewidth`.
     compat : {"blip"}, optional
         Limit k-max, k-greedy, s2 and s2+ to sets of at most ``max_treewidth - 1`` parents, as the
         program BLIP does, for comparisons with it.
@@ -211,7 +208,7 @@ def search_structure(
     settings = check_settings(
         search=search,
         max_treewidth=max_treewidth,
-        max_parents=max_parents,
+        constraints=constraints,
         time_limit=time_limit,
         max_iterations=max_iterations,
         n_jobs=n_jobs,

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from baytree import _core
+from baytree.messages.arguments import integer_at_least
 from baytree.messages.quoting import quoted, shortened
 from baytree.networks.arcs import Arc, arcs_by_child, check_acyclic, check_known
 from baytree.networks.decomposition import min_degree_order, order_along
@@ -21,7 +22,7 @@ Tiers: TypeAlias = Sequence[Sequence[Hashable]]
 
 @dataclass
 class ArcConstraints(Settings):
-    """Arcs that a network must have or must not have.
+    """Arcs that a network must have, must not have, or may have.
 
     Parameters
     ----------
@@ -31,6 +32,8 @@ class ArcConstraints(Settings):
     tiers : sequence of sequences of names, optional
         All variables in groups, the earliest first: no arc leads from a later group to an earlier
         one.
+    max_parents : int, optional
+        Largest number of parents of a variable; never more than the treewidth allows.
 
     See Also
     --------
@@ -49,6 +52,7 @@ class ArcConstraints(Settings):
     required: Iterable[Arc] = ()
     forbidden: Iterable[Arc] = ()
     tiers: Tiers | None = None
+    max_parents: int | None = None
 
     def __post_init__(self) -> None:
         """Keep the arcs of an iterator, which can be read only once."""
@@ -90,6 +94,12 @@ class PositionalConstraints:
         return _core.ArcConstraints(
             required=self.required, forbidden=self.forbidden, tiers=self.tiers
         )
+
+
+def bound_parents(max_parents: int, constraints: ArcConstraints | None) -> int:
+    """Return the number of parents that a bound and the constraints allow."""
+    own = constraints.max_parents if isinstance(constraints, ArcConstraints) else None
+    return max_parents if own is None else min(integer_at_least("max_parents", own, 1), max_parents)
 
 
 def check_constraints(

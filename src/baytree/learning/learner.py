@@ -93,8 +93,6 @@ class NetworkLearner(TableEstimator):
         depend on `n_jobs`. Without any budget, k-max, k-greedy, s2 and s2+ do 1000; the others end
         by themselves. With missing cells, these are the iterations of each search; without any
         budget, annealing does 3000 per variable, k-max, k-greedy, s2 and s2+ 100.
-    max_parents : int, optional
-        Largest number of parents of a variable; never more than `max_treewidth`.
     max_clique_states : float, default=1_000_000
         Largest number of joint states of the variables in a bag, which bounds the cost of inference
         if variables have many states.
@@ -214,7 +212,6 @@ class NetworkLearner(TableEstimator):
         criterion: CriterionName | Literal["auto"] = "bic",
         time_limit: float | None = None,
         max_iterations: int | None = None,
-        max_parents: int | None = None,
         max_clique_states: float = 1_000_000,
         constraints: ArcConstraints | None = None,
         initial_network: InitialNetwork | None = None,
@@ -232,7 +229,6 @@ class NetworkLearner(TableEstimator):
         self.criterion = criterion
         self.time_limit = time_limit
         self.max_iterations = max_iterations
-        self.max_parents = max_parents
         self.max_clique_states = max_clique_states
         self.constraints = constraints
         self.initial_network = initial_network
@@ -395,7 +391,7 @@ class NetworkLearner(TableEstimator):
         search = check_settings(
             search=self.search,
             max_treewidth=self.max_treewidth,
-            max_parents=self.max_parents,
+            constraints=self.constraints,
             max_clique_states=self.max_clique_states,
             time_limit=self.time_limit,
             max_iterations=self.max_iterations,

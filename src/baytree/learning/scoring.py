@@ -17,6 +17,7 @@ from baytree.learning.bin_choice import open_binned
 from baytree.learning.constraints import (
     ArcConstraints,
     PositionalConstraints,
+    bound_parents,
     check_constraints,
 )
 from baytree.learning.parent_sets import ParentSetCache
@@ -327,7 +328,7 @@ def score_parent_sets(
     rule = score_rule(criterion, equivalent_sample_size)
     n_sets = MAX_EVALUATIONS if max_parent_sets is None else max_parent_sets
     limits = ScoringLimits(
-        max_parents=integer_at_least("max_parents", max_parents, 1),
+        max_parents=bound_parents(integer_at_least("max_parents", max_parents, 1), constraints),
         max_evaluations=min(integer_at_least("max_parent_sets", n_sets, 1), 2**62),
         deadline=deadline_after(started, time_limit),
         n_threads=thread_count(n_jobs),

@@ -13,6 +13,7 @@ from baytree.learning.constraints import (
     CliqueLimits,
     InitialNetwork,
     PositionalConstraints,
+    bound_parents,
     check_constraints,
     check_initial_network,
     check_within_limits,
@@ -101,7 +102,7 @@ def check_settings(
     *,
     search: SearchName,
     max_treewidth: int,
-    max_parents: int | None,
+    constraints: ArcConstraints | None,
     max_clique_states: float = math.inf,
     time_limit: float | None,
     max_iterations: int | None,
@@ -113,14 +114,13 @@ def check_settings(
     """Return the settings; refuse those that cannot be used."""
     one_of("search", search, SEARCHES)
     width = integer_at_least("max_treewidth", max_treewidth, 1)
-    n_parents = width if max_parents is None else integer_at_least("max_parents", max_parents, 1)
     n_iterations = max_iterations
     if max_iterations is not None:
         n_iterations = min(integer_at_least("max_iterations", max_iterations, 1), 2**62)
     return SearchSettings(
         search=search,
         max_treewidth=width,
-        max_parents=min(n_parents, width),
+        max_parents=bound_parents(width, constraints),
         max_clique_states=positive_number("max_clique_states", max_clique_states),
         max_iterations=n_iterations,
         deadline=deadline_after(started, time_limit),
