@@ -135,7 +135,7 @@ def test_reports_and_tuning_include_regressions(imputer, plain, incomplete):
 
 
 def test_tables_of_few_cells_have_no_regressions():
-    coins = pd.DataFrame(np.random.default_rng(0).integers(2, size=(20, 6))).rename(columns=str)
+    coins = pd.DataFrame(np.random.default_rng(0).integers(2, size=(8, 6))).rename(columns=str)
     imputer = bt.BayesianNetworkImputer(n_networks=3, random_state=0).fit(coins)
     plain = bt.BayesianNetworkImputer(n_networks=3, regressions=False, random_state=0).fit(coins)
     assert imputer.model_weights_["regressions"] == 0

@@ -81,13 +81,12 @@ def test_there_are_no_regressions_beside_networks_that_predict_all_cells():
     assert fit_regressions(rows_of(codes), [Fold(shown, sure)], COLUMNS, math.inf) is None
 
 
-@pytest.mark.parametrize("n_rows", [1, 3, 5])
-def test_few_cells_cannot_be_held_out(n_rows):
-    assert folds_of(answers(2.0)[:n_rows]) == []
+def test_few_cells_cannot_be_held_out():
+    assert folds_of(answers(2.0)[:1]) == []
 
 
 def test_cells_of_constants_and_of_very_many_states_cannot_weigh_regressions():
-    codes = np.zeros((150, 3), dtype=np.int32)
+    codes = np.zeros((50, 3), dtype=np.int32)
     assert hide_some_cells(codes, VariableColumns(np.array([1, 1, 500], dtype=np.int32)), 0) == []
     assert hide_some_cells(codes, VariableColumns(np.array([1, 2, 500], dtype=np.int32)), 0) == []
     assert hide_some_cells(codes, VariableColumns(np.array([3, 2, 500], dtype=np.int32)), 0)

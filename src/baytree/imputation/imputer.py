@@ -61,12 +61,14 @@ from baytree.tables.ignored_columns import known_columns
 from baytree.tables.inputs import OpenedTable, open_table, open_view
 from baytree.tables.missing_values import check_missing_values, missing_words
 from baytree.tables.streams import TableStream, open_stream
-from baytree.tables.variable_encoding import UnknownPolicy
+from baytree.tables.variable_encoding import IntegerRule, UnknownPolicy
 from baytree.vocabulary import IMPUTATIONS, UNKNOWN_POLICIES
 
 # Regressions know the numbers within bins. With up to 12 bins, as in learners, networks on them
 # restored no more cells, and draws of skewed numbers were 1 % too large on average.
 MAX_BINS = 8
+# Integers that are rarer are imputed more accurately as numbers.
+INTEGERS = IntegerRule(20, min_rows_per_state=2)
 
 
 class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
@@ -746,6 +748,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
                 missing_values=self.missing_values,
                 missing_words=words,
                 ignore=learner.ignore,
+                integers=INTEGERS,
             )
         self._check_features(opened.view, opened.columns, reset=True)
         left_out = enumerate(opened.view.names)

@@ -40,7 +40,7 @@ from baytree.runtime.blas_threads import one_blas_thread
 from baytree.tables.columns import StateCodes
 
 HELD_OUT_FRACTION = 0.05  # of the observed cells of some rows, in each fold
-MIN_HELD_OUT_CELLS = 100  # of all folds; fewer are too noisy
+MIN_HELD_OUT_CELLS = 30  # of all folds; fewer are too noisy
 ENOUGH_HELD_OUT_CELLS = 2_000  # of all folds
 MAX_HELD_OUT_CELLS = 8_000  # of a fold, approximately
 MAX_FOLDS = 10

@@ -24,7 +24,7 @@ from baytree.tables.containers.polars_tables import PolarsLayout
 from baytree.tables.inputs import OpenedTable, fit_table, open_view
 from baytree.tables.missing_values import MissingMarks
 from baytree.tables.spelling import typed_cells
-from baytree.tables.variable_encoding import N_BINS, VariableEncoding
+from baytree.tables.variable_encoding import N_BINS, IntegerRule, VariableEncoding
 from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
 _LAYOUTS: dict[str, TableLayout] = {"pandas": PandasLayout(), "polars": PolarsLayout()}
@@ -257,7 +257,9 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         n_bins = N_BINS if isinstance(self.n_bins, str) else int(self.n_bins)
         strategy = "quantile" if self.strategy == "mdl" else self.strategy
         columns = range(len(view.names))
-        opened, _ = fit_table(view, columns, MARKS, n_bins, strategy=strategy, max_integer_states=0)
+        opened, _ = fit_table(
+            view, columns, MARKS, n_bins, strategy=strategy, integers=IntegerRule(0)
+        )
         if self.strategy != "mdl" and self.n_bins != "auto":
             return opened
         chosen = choose_bins(opened, max_bins=MAX_BINS if self.n_bins == "auto" else n_bins)

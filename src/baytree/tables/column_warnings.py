@@ -18,7 +18,7 @@ from baytree.messages.quoting import quoted, shortened
 from baytree.messages.user_warnings import warn_user
 from baytree.tables.columns import Cells, NumberCells, StateCodes
 from baytree.tables.spelling import spells_number, typed_texts
-from baytree.tables.variable_encoding import MAX_INTEGER_STATES, BinNumber, VariableEncoding
+from baytree.tables.variable_encoding import FEW_INTEGERS, BinNumber, VariableEncoding
 
 MAX_STATES = 65_535
 MAX_USUAL_STATES = 1000
@@ -70,7 +70,7 @@ def words_among_numbers(cells: Cells) -> dict[Hashable, int]:
     if not 0 < len(places) <= min(MAX_WORDS, len(labels) - 1):
         return {}
     counts = np.bincount(cells.codes[cells.codes >= 0], minlength=len(labels))
-    is_many = len(labels) - len(places) > MAX_INTEGER_STATES
+    is_many = len(labels) - len(places) > FEW_INTEGERS.max_states
     least = MIN_FRACTION_OF_MANY if is_many else MIN_NUMBER_FRACTION
     if counts[places].sum() > (1 - least) * counts.sum():
         return {}

@@ -32,9 +32,11 @@ from baytree.tables.ignored_columns import known_columns, learned_columns
 from baytree.tables.missing_values import MissingMarks, named_values
 from baytree.tables.spelling import example_of, labels_like, spelled_cells, texts_of, typed_cells
 from baytree.tables.variable_encoding import (
+    FEW_INTEGERS,
     N_BINS,
     UNKNOWN,
     BinNumber,
+    IntegerRule,
     UnknownPolicy,
     check_bin_number,
     fit_variable,
@@ -198,6 +200,7 @@ def open_table(
     is_partial: bool = False,
     may_be_empty: bool = False,
     sample_weight: Weights | None = None,
+    integers: IntegerRule = FEW_INTEGERS,
 ) -> OpenedTable:
     """Open a table: its cells as codes of states, which are found in it unless they are given.
 
@@ -231,6 +234,8 @@ def open_table(
         Whether a table in memory may have no rows.
     sample_weight : sequence of float, optional
         Without an encoding: weights of the rows. Bins are those of rows that are repeated as often.
+    integers : IntegerRule
+        Without an encoding: columns of integers that are states, not numbers.
 
     Returns
     -------
@@ -281,7 +286,9 @@ def open_table(
         columns = learned_columns(view, ignore)
         n_own = n_bins if isinstance(n_bins, int) else N_BINS
         weights = None if sample_weight is None else checked_weights(sample_weight, view.n_rows)
-        opened, words_of = fit_table(view, columns, marks, n_own, weights=weights)
+        opened, words_of = fit_table(
+            view, columns, marks, n_own, weights=weights, integers=integers
+        )
         report_bins(opened.encoding.variable_encodings, n_bins)
         report_mixed(words_of)
         report_identifiers(opened.encoding.variable_encodings, opened.codes, words_of)

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ from baytree.tables.columns import (
 )
 from baytree.vocabulary import BIN_CHOICES
 
-MAX_INTEGER_STATES = 20  # integers with more distinct values than this are cut into bins
+MAX_SURE_STATES = 2  # such as 0 and 1, in any number of rows
 N_BINS = 5  # of variables whose bins are not chosen
 UnknownPolicy: TypeAlias = Literal["error", "missing"]
 BinChoice: TypeAlias = Literal["auto", "error"]
@@ -39,6 +39,16 @@ _LOST_BINS = (
     "bin, or read the network from a .json file, which keeps the bins."
 )
 UNKNOWN = -2  # the code of a state that the variable does not have
+
+
+class IntegerRule(NamedTuple):
+    """Integers of a column are states if they are few, and frequent enough; else numbers."""
+
+    max_states: int
+    min_rows_per_state: int = 1
+
+
+FEW_INTEGERS = IntegerRule(20)
 
 
 def check_bin_number(n_bins: object) -> None:
@@ -214,13 +224,13 @@ def fit_variable(
     n_bins: int = N_BINS,
     *,
     strategy: BinStrategy = "quantile",
-    max_integer_states: int = MAX_INTEGER_STATES,
+    integers: IntegerRule = FEW_INTEGERS,
     weights: Floats | None = None,
 ) -> tuple[VariableEncoding, StateCodes]:
     """Return the states of a variable and the codes of its cells; numeric cells are binned."""
     if isinstance(cells, NumberCells):
         labels = cells.as_labels() if cells.is_integer else None
-        if labels is None or _n_states(labels, weights) > max_integer_states:
+        if labels is None or _are_numbers(labels, weights, integers):
             own = None if weights is None else weights[~cells.is_missing]
             bins = fit_bins(cells.observed(), n_bins, strategy, own)
             medians = bin_medians(bins, cells)
@@ -231,12 +241,13 @@ def fit_variable(
     return VariableEncoding(name, dtype, states, cell_labels=states), cells.codes
 
 
-def _n_states(cells: LabelCells, weights: Floats | None) -> int:
-    """Return the number of states in rows of positive weight."""
-    if weights is None:
-        return len(cells.labels)
-    codes = cells.codes[weights > 0]
-    return len(np.unique(codes[codes >= 0]))
+def _are_numbers(cells: LabelCells, weights: Floats | None, rule: IntegerRule) -> bool:
+    """Return True if integers are too many or too rare to be states; rows of no weight are out."""
+    codes = cells.codes if weights is None else cells.codes[weights > 0]
+    observed = codes[codes >= 0]
+    n_states = len(cells.labels) if weights is None else len(np.unique(observed))
+    is_rare = len(observed) < rule.min_rows_per_state * n_states
+    return n_states > rule.max_states or (is_rare and n_states > MAX_SURE_STATES)
 
 
 def bin_medians(bins: Bins, cells: NumberCells) -> tuple[float, ...]:
