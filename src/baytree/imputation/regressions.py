@@ -41,6 +41,7 @@ MIN_NETWORK_PROBABILITY = 1e-4  # of a state that is impossible under the networ
 MAX_WEIGHT = 10.0  # with it, no probability falls below the range of a double
 MAX_LEVERAGE = 0.999
 MIN_SPREAD = 1e-3  # of residuals of a standardised number
+MAX_STANDARDISED = 1e9  # of numbers of new rows: the squares of larger ones could overflow
 MIN_EIGENVALUE = 1e-12  # relative to the largest
 INDICATORS_PER_BATCH = 2**21  # a fraction of a second between two checks for Ctrl-C
 PRODUCTS_PER_BATCH = 1e9  # of numbers, twice; they take about a tenth of a second
@@ -79,11 +80,14 @@ class NumberColumns:
     def standardised(self, column: int, numbers: Floats) -> Floats:
         """Return numbers of a column less its mean, in standard deviations."""
         deviation = self.deviations[column]  # the difference of huge numbers could overflow
-        return np.asarray(numbers / deviation - self.means[column] / deviation)
+        with np.errstate(over="ignore"):  # infinite ones are clipped
+            standardised = numbers / deviation - self.means[column] / deviation
+        return np.asarray(np.clip(standardised, -MAX_STANDARDISED, MAX_STANDARDISED))
 
     def restored(self, column: int, standardised: Floats) -> Floats:
-        """Return numbers of a column in the units of the table."""
-        return np.asarray(self.means[column] + self.deviations[column] * standardised)
+        """Return numbers of a column in the units of the table; infinite ones if they overflow."""
+        with np.errstate(over="ignore"):
+            return np.asarray(self.means[column] + self.deviations[column] * standardised)
 
     def expected(self, column: int, distributions: Floats) -> Floats:
         """Return the standardised means of distributions over the bins of a column, a row each."""
@@ -95,6 +99,12 @@ class NumberColumns:
         below = ndtr((inner - predicted[:, None]) / self.spreads[column])
         masses = np.diff(below, axis=1, prepend=0.0, append=1.0)
         return _without_zeros(masses)
+
+    def is_sound(self) -> bool:
+        """Return True if the edges of bins are within bounds once they are standardised."""
+        with np.errstate(invalid="ignore"):
+            edges = [self.standardised(i, np.array(own.edges)) for i, own in enumerate(self._bins)]
+        return all((np.abs(own) < MAX_STANDARDISED).all() for own in edges)
 
     def contents(self, column: int) -> BinContents:
         """Return the contents of the bins of a column."""
