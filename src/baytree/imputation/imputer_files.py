@@ -323,6 +323,10 @@ def _read_regressions(part: JsonPart, encoding: TableEncoding) -> Regressions | 
         part["weights"].refuse(
             '"weights" must give regressions more than 0; without them they are null'
         )
+    return Regressions(columns, _read_matrix(part, means, columns), weights, group_weights)
+
+
+def _read_matrix(part: JsonPart, means: Floats, columns: VariableColumns) -> RidgeMatrix:
     try:
         cells = base64.b64decode(part.value["factor"], validate=True)
         factor = np.frombuffer(cells, dtype=FACTOR_BYTES).reshape(-1, max(len(means), 1))
@@ -333,7 +337,7 @@ def _read_regressions(part: JsonPart, encoding: TableEncoding) -> Regressions | 
     matrix = RidgeMatrix(means, factor)
     if not matrix.is_sound(columns):
         part["factor"].refuse('"factor" must be that of an inverse of sums of squares')
-    return Regressions(columns, matrix, weights, group_weights)
+    return matrix
 
 
 def _read_numbers(

@@ -28,7 +28,6 @@ from baytree.imputation.missing_cells import (
     MissingCells,
     Positions,
     TableRows,
-    is_asked,
 )
 from baytree.runtime.background import run_in_background
 from baytree.runtime.blas_threads import one_blas_thread
@@ -253,9 +252,7 @@ class RidgeMatrix:
         `own_penalty` is for the rows that the matrix was computed from: each row is then predicted
         without itself. All states of a variable without columns are equally probable.
         """
-        centred = indicators - self.means
-        products = self._products(centred)
-        squares = (products * centred).sum(axis=1)
+        products, squares = self._products(indicators - self.means)
         predicted = np.repeat(1 / missing.arities, missing.arities)
         numbers = np.full(len(missing.rows), np.nan)
 
@@ -279,9 +276,7 @@ class RidgeMatrix:
         self, columns: VariableColumns, indicators: Floats, own_penalty: float
     ) -> Floats:
         """Return the residuals of all numbers, each row predicted without itself."""
-        centred = indicators - self.means
-        products = self._products(centred)
-        squares = (products * centred).sum(axis=1)
+        products, squares = self._products(indicators - self.means)
         found = np.zeros((len(indicators), len(columns.numbers.means)))
         for at, column in columns.number_columns:
             own = products[:, column : column + 1]
@@ -297,14 +292,17 @@ class RidgeMatrix:
         residuals = (indicators - self.means) @ weights / weights[column]
         return np.asarray(indicators[:, column] - residuals)
 
-    def _products(self, centred: Floats) -> Floats:
-        """Multiply rows by the matrix in batches, between which Ctrl-C is noticed."""
+    def _products(self, centred: Floats) -> tuple[Floats, Floats]:
+        """Return products of rows and the matrix, and of these and the rows.
+
+        They are computed in batches, between which Ctrl-C is noticed.
+        """
         n_per_batch = max(int(PRODUCTS_PER_BATCH / max(self.factor.size, 1)), 1)
         products = centred.copy()
         for first in range(0, len(centred), n_per_batch):
             some = centred[first : first + n_per_batch]
             products[first : first + n_per_batch] -= (some @ self.factor.T) @ self.factor
-        return products
+        return products, (products * centred).sum(axis=1)
 
     def _residuals(self, products: Floats, firsts: Positions) -> Floats:
         """Multiply products by the inverse of the block of M that begins at their first column."""
@@ -445,20 +443,16 @@ class Regressions:
 
         Numbers are in the units of the table.
         """
-        arities = self.columns.arities
-        is_missing = is_asked(rows.codes, arities)
-        n_cells, n_entries = is_missing.sum(axis=1), is_missing @ arities  # of each row
-        found = Prediction(by_networks.copy(), np.full(int(n_cells.sum()), np.nan))
-        incomplete = np.flatnonzero(n_cells)
-        ends, cell_ends = np.cumsum(n_entries), np.cumsum(n_cells)
+        missing = MissingCells.of(rows.codes, self.columns.arities)
+        found = Prediction(by_networks.copy(), np.full(len(missing.rows), np.nan))
+        incomplete = np.unique(missing.rows)
         matrix = replace(self.matrix, factor=self.matrix.factor.astype(np.float64))
         n_per_batch = max(INDICATORS_PER_BATCH // max(len(matrix.means), 1), 1)
         for first in range(0, len(incomplete), n_per_batch):
             some = incomplete[first : first + n_per_batch]
-            own = slice(ends[some[0]] - n_entries[some[0]], ends[some[-1]])
-            cells = slice(cell_ends[some[0]] - n_cells[some[0]], cell_ends[some[-1]])
-            found.distributions[own], found.numbers[cells] = self._predict_batch(
-                rows.take(some), by_networks[own], matrix
+            cells, entries = missing.of_rows(some[0], some[-1])
+            found.distributions[entries], found.numbers[cells] = self._predict_batch(
+                rows.take(some), by_networks[entries], matrix
             )
         return found
 
