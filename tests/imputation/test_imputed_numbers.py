@@ -221,6 +221,13 @@ def test_notebooks_name_regressions_where_these_complete_cells(imputer, completi
     assert ("and regressions" in other._repr_html_()) == words
 
 
+def test_numbers_do_not_depend_on_threads(linear, hidden, imputer):
+    table = linear.mask(hidden)
+    other = bt.BayesianNetworkImputer(n_jobs=3, random_state=0).fit(table)
+    assert other.transform(table).equals(imputer.transform(table))
+    assert other.sample(table, 1)[0].equals(imputer.sample(table, 1)[0])
+
+
 def test_empty_columns_between_others_change_nothing(linear, hidden, imputer):
     table = linear.mask(hidden)
     wide = table.copy()

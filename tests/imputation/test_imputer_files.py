@@ -1,4 +1,6 @@
 import gzip
+import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -7,6 +9,7 @@ import pytest
 import baytree as bt
 from baytree.exceptions import EmptyVariableWarning, FileFormatError
 from baytree.imputation import imputer_files
+from baytree.imputation.regressions import ModelWeights, Regressions, Spectrum, VariableColumns
 from baytree.networks.files import json_documents
 from stored_imputers import changed_file, stored_and_loaded
 
@@ -79,6 +82,22 @@ def test_an_imputer_of_version_2_reads_without_the_contents_of_bins(table, tmp_p
     assert filled[states].equals(imputer.transform(table)[states])
     assert filled.notna().all(axis=None)
     assert loaded.learner.n_bins == 5
+
+
+def test_regressions_of_version_3_have_the_states_of_bins(imputer, table, tmp_path):
+    arities = imputer.network_._encoding.arities
+    columns, random = VariableColumns(arities), np.random.default_rng(0)
+    matrix = Spectrum.of_rows(random.random((50, columns.n_columns)), math.inf).matrix(1.0)
+    stored = replace(matrix, factor=matrix.factor.astype(np.float32))
+    imputer._regressions = Regressions(columns, stored, ModelWeights(0.5, 0.5))
+
+    def to_version_3(contents):
+        contents["version"] = 3
+        del contents["regressions"]["numbers"]
+
+    loaded = bt.BayesianNetworkImputer.read(changed_file(imputer, tmp_path, to_version_3))
+    assert loaded.transform(table).equals(imputer.transform(table))
+    assert loaded.sample(table, 1)[0].notna().all(axis=None)
 
 
 def test_empty_variables_and_arrays_survive(tmp_path):
