@@ -11,6 +11,7 @@ gets its share of the observed numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -65,6 +66,7 @@ def draw_numbers(
     `completed` are codes without missing cells, and `numbers` a first draw of the numbers.
     """
     own = regressions.columns.numbers
+    regressions = replace(regressions, matrix=regressions.matrix.in_double())
     drawn = {variable: values.copy() for variable, values in numbers.items()}
     is_missing = rows.codes[:, own.variables] < 0
     incomplete = np.flatnonzero(is_missing.any(axis=1))

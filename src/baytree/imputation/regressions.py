@@ -285,6 +285,10 @@ class RidgeMatrix:
             found[:, at] = residuals[:, 0]
         return found
 
+    def in_double(self) -> RidgeMatrix:
+        """Return the matrix in double precision; products with it need no conversion."""
+        return replace(self, factor=self.factor.astype(np.float64))
+
     def predict_column(self, indicators: Floats, column: int) -> Floats:
         """Return a column that stands for a variable alone, given all other columns."""
         weights = -(self.factor[:, column].astype(np.float64) @ self.factor)
@@ -446,7 +450,7 @@ class Regressions:
         missing = MissingCells.of(rows.codes, self.columns.arities)
         found = Prediction(by_networks.copy(), np.full(len(missing.rows), np.nan))
         incomplete = np.unique(missing.rows)
-        matrix = replace(self.matrix, factor=self.matrix.factor.astype(np.float64))
+        matrix = self.matrix.in_double()
         n_per_batch = max(INDICATORS_PER_BATCH // max(len(matrix.means), 1), 1)
         for first in range(0, len(incomplete), n_per_batch):
             some = incomplete[first : first + n_per_batch]
