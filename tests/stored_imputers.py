@@ -1,5 +1,6 @@
 """Imputers that went through a file and came back."""
 
+import json
 import pickle
 
 import baytree as bt
@@ -12,3 +13,13 @@ def stored_and_loaded(imputer, folder, way):
         return pickle.loads(pickle.dumps(imputer))
     imputer.write(folder / "imputer.json")
     return bt.BayesianNetworkImputer.read(folder / "imputer.json")
+
+
+def changed_file(imputer, folder, change):
+    """Write an imputer whose contents a function has changed, and return the path."""
+    path = folder / "imputer.json"
+    imputer.write(path)
+    contents = json.loads(path.read_text())
+    change(contents)
+    path.write_text(json.dumps(contents))
+    return path

@@ -468,3 +468,19 @@ def test_ignored_columns_and_the_index_are_written_as_they_were(table, tmp_path,
     kept = ["", "note"]
     found, given = (pl.read_csv(each, infer_schema=False)[kept] for each in (filled, path))
     assert found.equals(given)
+
+
+@pytest.mark.parametrize(
+    ("completion", "weight", "words"),
+    [
+        ("independent", 0.5, "2 networks and regressions"),
+        ("median", 0.5, "2 networks and regressions"),
+        ("joint", 0.5, "2 networks"),
+        ("median", 0.0, "2 networks"),
+    ],
+)
+def test_regressions_are_named_where_they_complete_cells(completion, weight, words):
+    imputer = bt.BayesianNetworkImputer(completion=completion)
+    imputer.networks_ = (None, None)
+    imputer.model_weights_ = {"networks": 1.0, "regressions": weight}
+    assert impute._models_in_words(imputer) == words

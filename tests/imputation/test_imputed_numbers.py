@@ -1,6 +1,7 @@
 """Numbers that are imputed: means, medians, draws and their quality."""
 
 import itertools
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,8 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 import baytree as bt
-from baytree.exceptions import UnknownStateError
+from baytree.exceptions import EmptyVariableWarning, FileFormatError, UnknownStateError
+from stored_imputers import WAYS, changed_file, stored_and_loaded
 
 pytestmark = pytest.mark.filterwarnings("ignore::baytree.exceptions.DiscretizationWarning")
 
@@ -178,6 +180,113 @@ def test_huge_and_tiny_numbers_are_filled(linear, hidden):
         filled = bt.BayesianNetworkImputer(random_state=0).fit_transform(table)
         usual = bt.BayesianNetworkImputer(random_state=0).fit_transform(table / scale)
         np.testing.assert_allclose(filled / scale, usual, rtol=0.1)
+
+
+@pytest.mark.parametrize("scale", [1e303, 1e-305])
+def test_reports_know_the_errors_of_huge_and_tiny_numbers(linear, hidden, scale):
+    table = linear[["first", "second"]].mask(hidden[:, :2])
+    usual, scaled = (
+        bt.BayesianNetworkImputer(random_state=0).fit(own).report()
+        for own in (table, table * scale)
+    )
+    assert scaled.normalized_rmse == pytest.approx(usual.normalized_rmse, rel=0.1)
+    errors = ["rmse", "mae", "mean_rmse"]
+    np.testing.assert_allclose(scaled.variables[errors] / scale, usual.variables[errors], rtol=0.1)
+
+
+@pytest.mark.parametrize("number", [1e308, -1.7e308])
+def test_new_rows_may_hold_numbers_however_large(linear, imputer, number):
+    row = linear.head(1).copy()
+    row["first"] = number
+    row["second"] = row["third"] = np.nan
+    row["group"] = None
+    filled = imputer.transform(row)
+    assert filled["second"].between(linear["second"].min(), linear["second"].max()).all()
+    assert imputer.sample(row, 1)[0].notna().all(axis=None)
+    assert np.isfinite(imputer.cell_probabilities(row)["probability"]).all()
+
+
+def test_quantiles_of_a_polars_frame_of_numbers_are_numbers(linear, hidden):
+    polars = pytest.importorskip("polars")
+    table = linear[["first", "second"]].mask(hidden[:, :2])
+    imputer = bt.BayesianNetworkImputer(random_state=0).fit(table)
+    expected = imputer.cell_probabilities(table, quantiles=[0.1, 0.9])
+    found = imputer.cell_probabilities(polars.from_pandas(table), quantiles=[0.1, 0.9])
+    assert found["state"].to_list() == expected["state"].tolist()
+
+
+@pytest.mark.parametrize(("completion", "words"), [("median", True), ("joint", False)])
+def test_notebooks_name_regressions_where_these_complete_cells(imputer, completion, words):
+    other = pickle.loads(pickle.dumps(imputer)).set_params(completion=completion)
+    assert ("and regressions" in other._repr_html_()) == words
+
+
+def test_numbers_do_not_depend_on_threads(linear, hidden, imputer):
+    table = linear.mask(hidden)
+    other = bt.BayesianNetworkImputer(n_jobs=3, random_state=0).fit(table)
+    assert other.transform(table).equals(imputer.transform(table))
+    assert other.sample(table, 1)[0].equals(imputer.sample(table, 1)[0])
+
+
+def test_empty_columns_between_others_change_nothing(linear, hidden, imputer):
+    table = linear.mask(hidden)
+    wide = table.copy()
+    wide.insert(0, "none", np.nan)
+    wide.insert(3, "nothing", None)
+    with pytest.warns(EmptyVariableWarning):
+        other = bt.BayesianNetworkImputer(random_state=0).fit(wide)
+    assert other.transform(wide)[table.columns].equals(imputer.transform(table))
+    one, two = other.sample(wide, 1)[0], imputer.sample(table, 1)[0]
+    assert one[table.columns].equals(two)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_stored_imputers_bring_numbers_along(linear, hidden, imputer, tmp_path, way):
+    table = linear.mask(hidden)
+    other = stored_and_loaded(imputer, tmp_path, way)
+    assert other.transform(table).equals(imputer.transform(table))
+    assert other.sample(table, 1)[0].equals(imputer.sample(table, 1)[0])
+
+
+@pytest.mark.parametrize(
+    "name", ["means", "deviations", "spreads", "by_networks", "by_regressions"]
+)
+@pytest.mark.parametrize("value", [1e308, -1e308, 5e-324, 10**400, -(10**400), -1, "a", None])
+def test_numbers_that_cannot_be_are_refused_in_files_or_harmless(
+    linear, hidden, imputer, tmp_path, name, value
+):
+    def change(contents):
+        contents["regressions"]["numbers"][name][0] = value
+
+    path = changed_file(imputer, tmp_path, change)
+    try:
+        loaded = bt.BayesianNetworkImputer.read(path)
+    except FileFormatError:
+        return
+    table = linear.mask(hidden)
+    assert loaded.transform(table).notna().all(axis=None)
+    assert loaded.sample(table, 1)[0].notna().all(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("means", [0.0], '"means" must be of 4 variables'),
+        ("means", [1e308] * 4, '"means" and "deviations" must be those of the numbers'),
+        ("deviations", [0.0] * 4, '"deviations" must be above 0'),
+        ("deviations", [5e-324] * 4, '"means" and "deviations" must be those of the numbers'),
+        ("spreads", [10**400] * 4, r"spreads\[0\] must be a number from 0.001 to 1e\+09"),
+        ("by_networks", [-1.0] * 4, r"by_networks\[0\] must be a number from 0 to 10"),
+        ("group_weights", [[]] * 4, '"group_weights" must be above 0, one per group'),
+        ("group_weights", [[1e308]] * 4, r"group_weights\[0\]\[0\] must be a number from 0 to 1"),
+    ],
+)
+def test_numbers_that_cannot_be_are_refused_in_files(imputer, tmp_path, name, value, problem):
+    def change(contents):
+        contents["regressions"]["numbers"][name] = value
+
+    with pytest.raises(FileFormatError, match=problem):
+        bt.BayesianNetworkImputer.read(changed_file(imputer, tmp_path, change))
 
 
 def test_the_error_on_text_among_numbers_says_that_the_column_was_numeric():

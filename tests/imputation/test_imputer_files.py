@@ -1,5 +1,6 @@
 import gzip
-import json
+import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,9 @@ import pytest
 import baytree as bt
 from baytree.exceptions import EmptyVariableWarning, FileFormatError
 from baytree.imputation import imputer_files
+from baytree.imputation.regressions import ModelWeights, Regressions, Spectrum, VariableColumns
 from baytree.networks.files import json_documents
+from stored_imputers import changed_file, stored_and_loaded
 
 pytestmark = pytest.mark.filterwarnings("ignore::baytree.exceptions.DiscretizationWarning")
 
@@ -62,23 +65,39 @@ def test_an_imputer_of_version_2_reads_without_the_contents_of_bins(table, tmp_p
     learner = bt.NetworkLearner(3, search="chow-liu")
     imputer = bt.BayesianNetworkImputer(learner=learner, regressions=False, random_state=0)
     imputer.fit(table)
-    path = tmp_path / "imputer.json"
-    imputer.write(path)
-    contents = json.loads(path.read_text()) | {"version": 2}
-    for variable in contents["variables"]:
-        variable.pop("groups", None)
-        variable.pop("n_decimals", None)
-    for network in contents["networks"]:
-        network["version"] = 4
-    del contents["settings"]["learner"]["n_bins"]
-    contents["settings"]["learner"]["continuous"] = "bin"
-    path.write_text(json.dumps(contents))
-    loaded = bt.BayesianNetworkImputer.read(path)
+
+    def to_version_2(contents):
+        contents["version"] = 2
+        for variable in contents["variables"]:
+            variable.pop("groups", None)
+            variable.pop("n_decimals", None)
+        for network in contents["networks"]:
+            network["version"] = 4
+        del contents["settings"]["learner"]["n_bins"]
+        contents["settings"]["learner"]["continuous"] = "bin"
+
+    loaded = bt.BayesianNetworkImputer.read(changed_file(imputer, tmp_path, to_version_2))
     states = table.columns[[*map(pd.api.types.is_object_dtype, table.dtypes)]]
     filled = loaded.transform(table)
     assert filled[states].equals(imputer.transform(table)[states])
     assert filled.notna().all(axis=None)
     assert loaded.learner.n_bins == 5
+
+
+def test_regressions_of_version_3_have_the_states_of_bins(imputer, table, tmp_path):
+    arities = imputer.network_._encoding.arities
+    columns, random = VariableColumns(arities), np.random.default_rng(0)
+    matrix = Spectrum.of_rows(random.random((50, columns.n_columns)), math.inf).matrix(1.0)
+    stored = replace(matrix, factor=matrix.factor.astype(np.float32))
+    imputer._regressions = Regressions(columns, stored, ModelWeights(0.5, 0.5))
+
+    def to_version_3(contents):
+        contents["version"] = 3
+        del contents["regressions"]["numbers"]
+
+    loaded = bt.BayesianNetworkImputer.read(changed_file(imputer, tmp_path, to_version_3))
+    assert loaded.transform(table).equals(imputer.transform(table))
+    assert loaded.sample(table, 1)[0].notna().all(axis=None)
 
 
 def test_empty_variables_and_arrays_survive(tmp_path):
@@ -88,8 +107,7 @@ def test_empty_variables_and_arrays_survive(tmp_path):
         imputer = bt.BayesianNetworkImputer(
             keep_empty_features=False, add_indicator=True, random_state=0
         ).fit(array)
-    imputer.write(tmp_path / "imputer.json")
-    loaded = bt.BayesianNetworkImputer.read(tmp_path / "imputer.json")
+    loaded = stored_and_loaded(imputer, tmp_path, "json")
     np.testing.assert_array_equal(loaded.transform(array), imputer.transform(array))
     assert not hasattr(loaded, "feature_names_in_")
 
@@ -97,8 +115,7 @@ def test_empty_variables_and_arrays_survive(tmp_path):
 def test_a_mark_that_means_missing_survives(tmp_path):
     array = np.array([[0, 0], [1, 1], [1, -1]] * 20)
     imputer = bt.BayesianNetworkImputer(missing_values=np.int64(-1), random_state=0).fit(array)
-    imputer.write(tmp_path / "imputer.json")
-    loaded = bt.BayesianNetworkImputer.read(tmp_path / "imputer.json")
+    loaded = stored_and_loaded(imputer, tmp_path, "json")
     assert loaded.transform(array).tolist() == imputer.transform(array).tolist()
     assert loaded.transform(array).min() == 0
 
@@ -194,11 +211,7 @@ def in_first_variable(key, value):
     ],
 )
 def test_a_broken_file_is_refused_by_name(imputer, tmp_path, change, problem):
-    path = tmp_path / "imputer.json"
-    imputer.write(path)
-    contents = json.loads(path.read_text())
-    change(contents)
-    path.write_text(json.dumps(contents))
+    path = changed_file(imputer, tmp_path, change)
     with pytest.raises(FileFormatError, match=f"imputer.json(, line [^:]*)?: .*({problem})"):
         bt.BayesianNetworkImputer.read(path)
 
@@ -255,30 +268,25 @@ def test_a_name_of_another_format_is_refused(imputer, tmp_path):
     "setting", [{"completion": "maybe"}, {"regressions": "maybe"}, {"n_jobs": "maybe"}]
 )
 def test_settings_that_cannot_be_used_are_refused_with_the_name_of_the_file(tmp_path, setting):
-    path = tmp_path / "imputer.json"
-    bt.BayesianNetworkImputer(random_state=0).fit(np.array([[0, 1], [1, 0]] * 9)).write(path)
-    contents = json.loads(path.read_text())
-    contents["settings"] |= setting
-    path.write_text(json.dumps(contents))
+    imputer = bt.BayesianNetworkImputer(random_state=0).fit(np.array([[0, 1], [1, 0]] * 9))
+    path = changed_file(imputer, tmp_path, lambda contents: contents["settings"].update(setting))
     with pytest.raises(FileFormatError, match=r"imputer.json: a setting .*; got 'maybe'"):
         bt.BayesianNetworkImputer.read(path)
 
 
 def test_an_error_on_a_state_without_probabilities_names_its_variable(tmp_path):
-    path = tmp_path / "imputer.json"
-    bt.BayesianNetworkImputer(random_state=0).fit(np.array([[0, 1], [1, 0]] * 9)).write(path)
-    contents = json.loads(path.read_text())
-    contents["variables"][0]["states"].append(7)
-    path.write_text(json.dumps(contents))
+    imputer = bt.BayesianNetworkImputer(random_state=0).fit(np.array([[0, 1], [1, 0]] * 9))
+    path = changed_file(
+        imputer, tmp_path, lambda contents: contents["variables"][0]["states"].append(7)
+    )
     with pytest.raises(FileFormatError, match="variable 'x0' has other states than in the imputer"):
         bt.BayesianNetworkImputer.read(path)
 
 
 def test_numbers_in_place_of_truth_values_are_other_states(imputer, tmp_path):
-    path = tmp_path / "imputer.json"
-    imputer.write(path)
-    contents = json.loads(path.read_text())
-    contents["variables"][1]["states"] = [0, 1]
-    path.write_text(json.dumps(contents))
+    def change(contents):
+        contents["variables"][1]["states"] = [0, 1]
+
+    path = changed_file(imputer, tmp_path, change)
     with pytest.raises(FileFormatError, match="variable 'truth' has other states than in the imp"):
         bt.BayesianNetworkImputer.read(path)

@@ -1,8 +1,5 @@
 """The learner of an imputer: defaults, settings that it shares with the imputer, and limits."""
 
-import json
-import pickle
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +8,7 @@ from sklearn.model_selection import GridSearchCV
 
 import baytree as bt
 from baytree.exceptions import EmptyVariableWarning, FileFormatError, UnknownVariableError
+from stored_imputers import WAYS, changed_file, stored_and_loaded
 
 DEFAULT = bt.NetworkLearner(
     6,
@@ -144,20 +142,17 @@ def test_fit_leaves_the_learner_as_it_is(chain):
     assert not hasattr(learner, "network_")
 
 
-@pytest.mark.parametrize("way", ["file", "pickle"])
+@pytest.mark.parametrize("way", WAYS)
 def test_stored_imputers_bring_their_learner_along(chain, tmp_path, way):
     constraints = bt.ArcConstraints(
         forbidden=[("a", "b")], tiers=[["a", "b"], ["c", "d"]], max_parents=2
     )
     learner = clone(DEFAULT).set_params(constraints=constraints, initial_network={"c": ["a"]})
     fitted = imputer(learner=learner).fit(chain)
-    if way == "file":
-        fitted.write(tmp_path / "imputer.json")
-        stored = bt.BayesianNetworkImputer.read(tmp_path / "imputer.json")
+    stored = stored_and_loaded(fitted, tmp_path, way)
+    if way == "json":
         assert stored.learner.initial_network == [("a", "c")]
         assert [tuple(arc) for arc in stored.learner.constraints.forbidden] == [("a", "b")]
-    else:
-        stored = pickle.loads(pickle.dumps(fitted))
     assert stored.report(chain).accuracy == fitted.report().accuracy
 
 
@@ -185,10 +180,9 @@ def test_stored_imputers_bring_their_learner_along(chain, tmp_path, way):
     ],
 )
 def test_a_learner_that_cannot_be_is_refused_in_files(chain, tmp_path, key, value, problem):
-    path = tmp_path / "imputer.json"
-    imputer(learner=DEFAULT).fit(chain).write(path)
-    contents = json.loads(path.read_text())
-    contents["settings"]["learner"][key] = value
-    path.write_text(json.dumps(contents))
+    def change(contents):
+        contents["settings"]["learner"][key] = value
+
+    path = changed_file(imputer(learner=DEFAULT).fit(chain), tmp_path, change)
     with pytest.raises(FileFormatError, match=problem):
         bt.BayesianNetworkImputer.read(path)

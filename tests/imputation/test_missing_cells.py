@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from baytree.imputation.missing_cells import MAX_STATES, MissingCells
 
@@ -47,3 +48,18 @@ def test_cells_of_many_states_are_left_out_unless_they_are_asked_for():
     arities = np.array([2, MAX_STATES + 1, MAX_STATES], dtype=np.int32)
     assert MissingCells.of(CODES, arities).variables.tolist() == [0, 2]
     assert MissingCells.of(CODES, arities, max_states=None).variables.tolist() == [1, 0, 1, 2]
+
+
+def test_cells_of_few_states_have_some_of_the_entries():
+    is_few, entries = MissingCells.of(CODES, ARITIES).few_states(2)
+    assert is_few.tolist() == [False, True, False, True]
+    assert np.flatnonzero(entries).tolist() == [3, 4, 8]
+
+
+@pytest.mark.parametrize(
+    ("rows", "cells", "entries"),
+    [((0, 0), (0, 1), (0, 3)), ((0, 2), (0, 4), (0, 9)), ((2, 2), (1, 4), (3, 9))],
+)
+def test_cells_and_entries_of_some_rows_are_next_to_each_other(rows, cells, entries):
+    found = MissingCells.of(CODES, ARITIES).of_rows(*rows)
+    assert found == (slice(*cells), slice(*entries))

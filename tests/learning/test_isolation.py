@@ -7,7 +7,7 @@ import pytest
 import baytree as bt
 from baytree.exceptions import RejectedNetworksWarning
 from baytree.learning.constraints import PositionalConstraints
-from baytree.learning.isolation import isolate, most_missing
+from baytree.learning.isolation import isolate, isolation_gains, most_missing
 from baytree.learning.searches import FoundStructure, search_history, search_table
 from baytree.networks.decomposition import min_degree_order
 from baytree.tables.weighted_rows import weighted_rows
@@ -174,6 +174,28 @@ def test_isolated_variables_lose_all_arcs_but_the_required_ones():
     assert isolate(found, first, none_required).parents == [(), (), (1,), (2,)]
     assert isolate(found, first, one_required).parents == [(), (0,), (1,), (2,)]
     assert isolate(found, frozenset({2, 3}), none_required).parents == [(), (0,), (), ()]
+
+
+class PairScorer:
+    """Every family has a number of its own."""
+
+    def score(self, child, parents):
+        return (child + 1) * sum((parent + 2) ** 2 for parent in parents) - child
+
+
+@pytest.mark.parametrize("required", [(), (0,)])
+def test_gains_are_differences_of_whole_structures(required):
+    found, scorer = structure([(), (0,), (0, 1), (2,)]), PairScorer()
+    constraints = PositionalConstraints([(), required, (), ()], [()] * 4)
+
+    def score(parents):
+        return sum(scorer.score(child, members) for child, members in enumerate(parents))
+
+    gains = isolation_gains(scorer, found, [3, 0, 1], constraints)
+    assert gains == {
+        v: score(isolate(found, frozenset({v}), constraints).parents) - score(found.parents)
+        for v in (3, 0, 1)
+    }
 
 
 def test_the_variables_with_the_most_missing_cells_come_first():

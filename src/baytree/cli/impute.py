@@ -296,7 +296,7 @@ def _refuse_equal_files(outputs: Sequence[Path]) -> None:
 def _models_in_words(imputer: BayesianNetworkImputer) -> str:
     networks = pluralize(len(imputer.networks_), "network")
     has_regressions = imputer.model_weights_["regressions"] > 0
-    is_pooled = has_regressions and imputer.completion == "independent"
+    is_pooled = has_regressions and imputer.completion != "joint"
     return f"{networks} and regressions" if is_pooled else networks
 
 

@@ -96,10 +96,9 @@ class NetworkAverage:
             some, entries = cells.of_variable(variable, int(self._arities[variable]))
             predicted.numbers[some] = own.expected(predicted.distributions[entries])
         if self.regressions is not None:
-            is_few = cells.arities <= MAX_STATES
-            entries = np.repeat(is_few, cells.arities)
-            pooled = self.regressions.predict(rows, predicted.distributions[entries])
-            predicted.distributions[entries] = pooled.distributions
+            is_few, is_own = cells.few_states()
+            pooled = self.regressions.predict(rows, predicted.distributions[is_own])
+            predicted.distributions[is_own] = pooled.distributions
             has_number = ~np.isnan(pooled.numbers)
             predicted.numbers[np.flatnonzero(is_few)[has_number]] = pooled.numbers[has_number]
         return predicted
@@ -118,7 +117,7 @@ class NetworkAverage:
         if max_states is None:
             return means
         cells = MissingCells.of(codes, self._arities, max_states=None)
-        return means[np.repeat(cells.arities <= max_states, cells.arities)]
+        return means[cells.few_states(max_states)[1]]
 
     def complete(
         self, rows: TableRows, completion: ImputationName, prediction: Prediction | None = None
@@ -141,10 +140,7 @@ class NetworkAverage:
         if is_joint.any():
             jointly = self._complete_jointly(np.asfortranarray(codes[is_joint]))
             completed[is_joint] = jointly
-        is_left = np.asarray((completed < 0).any(axis=1))
-        if is_left.any():
-            modes = self._modes_by_first_network(np.asfortranarray(codes[is_left]))
-            completed[is_left] = np.where(completed[is_left] < 0, modes, completed[is_left])
+        self._put_modes(completed, codes)
         for variable, own in numbers.items():
             is_open = np.isnan(own)
             own[is_open] = self._bins[variable].means[completed[is_open, variable]]
@@ -157,8 +153,13 @@ class NetworkAverage:
             is_needed = is_needed[:, list(self._bins)]
         return np.asarray(is_needed.any(axis=1))
 
-    def _modes_by_first_network(self, codes: StateCodes) -> StateCodes:
-        return network_rows.completed(self.networks[0], codes, "independent", self.n_jobs)
+    def _put_modes(self, completed: StateCodes, codes: StateCodes) -> None:
+        """Put the modes by the first network into the cells that are left."""
+        is_left = np.asarray((completed < 0).any(axis=1))
+        if is_left.any():
+            some = np.asfortranarray(codes[is_left])
+            modes = network_rows.completed(self.networks[0], some, "independent", self.n_jobs)
+            completed[is_left] = np.where(completed[is_left] < 0, modes, completed[is_left])
 
     def _put_predicted(
         self,
@@ -191,9 +192,7 @@ class NetworkAverage:
 
     def _of_few_states(self, rows: TableRows, prediction: Prediction) -> Prediction:
         """Return the part of a prediction of all cells that is of few states."""
-        arities = MissingCells.of(rows.codes, self._arities, max_states=None).arities
-        is_few = arities <= MAX_STATES
-        entries = np.repeat(is_few, arities)
+        is_few, entries = MissingCells.of(rows.codes, self._arities, max_states=None).few_states()
         return Prediction(prediction.distributions[entries], prediction.numbers[is_few])
 
     def log_probabilities(self, rows: TableRows, is_held_out: Mask) -> Floats:

@@ -115,7 +115,7 @@ class ImputerVariables:
         encoding = self.known_encoding
         codes = opened.codes[:, self.known]
         missing = MissingCells.of(codes, encoding.arities, max_states=None)
-        labels = [label for name in encoding.variables for label in encoding.states(name)]
+        labels = _labels(encoding, with_bins=levels is None)
         first_label = np.cumsum(encoding.arities) - encoding.arities
         cell = np.repeat(np.arange(len(missing.rows)), missing.arities)
         state = np.arange(len(cell)) - np.repeat(missing.starts, missing.arities)
@@ -129,16 +129,8 @@ class ImputerVariables:
         row, variable = missing.rows[cell[kept]], missing.variables[cell[kept]]
         label, probabilities = label[kept], probabilities[kept]
         if isinstance(opened.view, PolarsView):
-            layout = opened.view.layout
-            kinds = set(map(type, labels))
-            states = labels if len(kinds) == 1 else list(map(str, labels))  # a series has one type
-            names = list(map(str, encoding.variables))
-            columns = [
-                layout.column(variable.astype(np.int32), names, None),
-                layout.column(label.astype(np.int32), states, None),
-            ]
-            titles = ("row", "variable", "state", "probability")
-            return layout.table(titles, [row, *columns, probabilities])
+            columns = (row, variable, label, probabilities)
+            return _polars_frame(opened.view, encoding.variables, labels, columns)
         index = pd.RangeIndex(len(opened.codes)) if opened.index is None else opened.index
         return pd.DataFrame(
             {
@@ -148,6 +140,40 @@ class ImputerVariables:
                 "probability": probabilities,
             }
         )
+
+
+def _labels(encoding: TableEncoding, *, with_bins: bool) -> list[Any]:
+    """Return the states of all variables; without bins, their medians stand for them.
+
+    Bins are text. Beside them, quantiles of numbers would be text in frames of polars, too.
+    """
+    bins = {} if with_bins else encoding.bins
+    of_variables = [
+        bins[position].medians if position in bins else encoding.states(name)
+        for position, name in enumerate(encoding.variables)
+    ]
+    return [label for own in of_variables for label in own]
+
+
+def _polars_frame(
+    view: PolarsView,
+    variables: Sequence[Hashable],
+    labels: Sequence[Any],
+    columns: tuple[Positions, Positions, Positions, Floats],
+) -> Any:
+    """Return distributions as a frame of polars, given rows, variables, labels, probabilities."""
+    row, variable, label, probabilities = columns
+    is_uniform = len(set(map(type, labels))) == 1  # a series has one type
+    states = labels if is_uniform else list(map(str, labels))
+    return view.layout.table(
+        ("row", "variable", "state", "probability"),
+        [
+            row,
+            view.layout.column(variable.astype(np.int32), list(map(str, variables)), None),
+            view.layout.column(label.astype(np.int32), states, None),
+            probabilities,
+        ],
+    )
 
 
 def check_quantiles(quantiles: Sequence[float]) -> list[float]:

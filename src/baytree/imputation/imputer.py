@@ -84,10 +84,11 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
     max_treewidth : int, optional
         Largest treewidth of the networks; the cost of inference is exponential in it. By default
         that of `learner`.
-    completion : {"independent", "joint"}, default="independent"
+    completion : {"independent", "median", "joint"}, default="independent"
         "independent" completes each cell with its own most probable state, which gets the most
-        cells right, and a number with the median of its distribution. "joint" completes a row with
-        the most probable joint states of all its missing cells.
+        cells right, and a number with its posterior mean. "median" does the same, but for a number
+        with the median of its distribution. "joint" completes a row with the most probable joint
+        states of all its missing cells, and a number with the mean of its bin.
     learner : NetworkLearner, optional
         Settings of each network. By default ``NetworkLearner(6, search="hill-climb",
         criterion="auto", equivalent_sample_size=10.0, em=StructuralEM(max_structure_updates=3))``.
@@ -106,11 +107,13 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         network alone.
     regressions : bool, default=True
         Whether to pool the posterior of each cell with a ridge regression of its variable on all
-        others: in `cell_probabilities`, and in the completion "independent". The weights of the two
-        maximise the likelihood of held-out cells, 5 % of up to 160,000, which are hidden from the
-        regressions and from a second network. If regressions hardly improve on networks, or the
-        cells are too few, they are left out. The completion "joint" and `sample` use networks
-        alone, and so do variables of more than 64 states.
+        others: in `cell_probabilities`, and in the completions "independent" and "median". The
+        weights of the two maximise the likelihood of held-out cells, 5 % of up to 160,000, which
+        are hidden from the regressions and from a second network; those of small tables in up to
+        ten folds, with a network each. For numbers, they minimise squared errors. If regressions
+        hardly improve on networks, or the cells are too few, they are left out. The completion
+        "joint" uses networks alone, and so do variables of more than 64 states; `sample` draws
+        numbers within their bins by regressions.
     tune : bool, default=False
         Whether to choose the criterion and the equivalent sample size on held-out cells, 5 % of
         those observed, among the settings of `learner` and "bic" and "aic" with priors of 1 and 10
@@ -153,7 +156,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         With `tune`: the settings that were tried, and the mean log probability of held-out cells.
     model_weights_ : dict
         Exponents of "networks" and "regressions" in the product of their distributions; 1 and 0
-        without regressions.
+        without regressions, or if these are used for numbers alone.
     is_interrupted_ : bool
         Whether Ctrl-C ended `fit`.
     n_features_in_ : int

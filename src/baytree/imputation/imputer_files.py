@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import math
 import os
-import sys
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,6 +15,7 @@ from baytree.imputation.imputed_tables import ImputerVariables
 from baytree.imputation.learner_settings import SHARED_SETTINGS
 from baytree.imputation.missing_cells import Floats
 from baytree.imputation.regressions import (
+    MAX_STANDARDISED,
     MAX_WEIGHT,
     MIN_SPREAD,
     NO_NUMBERS,
@@ -88,10 +88,10 @@ SETTINGS: dict[str, json.Schema] = {
 NUMBERS: dict[str, json.Schema] = {
     "means": ListOf(json.NUMBER),
     "deviations": ListOf(json.NUMBER),
-    "spreads": ListOf(json.number_within(MIN_SPREAD, np.inf)),
+    "spreads": ListOf(json.number_within(MIN_SPREAD, MAX_STANDARDISED)),
     "by_networks": ListOf(json.number_within(0, MAX_WEIGHT)),
     "by_regressions": ListOf(json.number_within(0, MAX_WEIGHT)),
-    "group_weights": ListOf(ListOf(json.number_within(0, sys.float_info.max))),
+    "group_weights": ListOf(ListOf(json.number_within(0, 1))),
 }
 IMPUTER: dict[str, json.Schema] = {
     "chosen": ObjectOf(
@@ -109,7 +109,7 @@ IMPUTER: dict[str, json.Schema] = {
         ObjectOf(
             "regressions",
             {
-                "means": ListOf(json.NUMBER),
+                "means": ListOf(json.number_within(-MAX_STANDARDISED, MAX_STANDARDISED)),
                 "factor": json.TEXT,
                 "weights": ListOf(json.number_within(0, MAX_WEIGHT), 2, 2),
                 "numbers": OrNull(ObjectOf("numbers", NUMBERS)),
@@ -330,6 +330,10 @@ def _read_regressions(part: JsonPart, encoding: TableEncoding) -> Regressions | 
         part["weights"].refuse(
             '"weights" must give regressions more than 0; without them they are null'
         )
+    return Regressions(columns, _read_matrix(part, means, columns), weights, group_weights)
+
+
+def _read_matrix(part: JsonPart, means: Floats, columns: VariableColumns) -> RidgeMatrix:
     try:
         cells = base64.b64decode(part.value["factor"], validate=True)
         factor = np.frombuffer(cells, dtype=FACTOR_BYTES).reshape(-1, max(len(means), 1))
@@ -340,7 +344,7 @@ def _read_regressions(part: JsonPart, encoding: TableEncoding) -> Regressions | 
     matrix = RidgeMatrix(means, factor)
     if not matrix.is_sound(columns):
         part["factor"].refuse('"factor" must be that of an inverse of sums of squares')
-    return Regressions(columns, matrix, weights, group_weights)
+    return matrix
 
 
 def _read_numbers(
@@ -360,6 +364,8 @@ def _read_numbers(
     if not (deviations > 0).all():
         document["deviations"].refuse('"deviations" must be above 0')
     columns = NumberColumns(encoding.bins, means, deviations, spreads)
+    if not columns.is_sound():
+        document.refuse('"means" and "deviations" must be those of the numbers in the bins')
     groups = tuple(np.array(own, dtype=np.float64) for own in document.value["group_weights"])
     for column, own in enumerate(groups):
         if len(own) != len(columns.contents(column).shares) or not (own > 0).all():

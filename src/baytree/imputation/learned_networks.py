@@ -102,17 +102,12 @@ class LearningPlan:
         self, encoding: TableEncoding, rows: TableRows, seed: int, chosen: Mapping[str, Any]
     ) -> LearnedNetworks:
         """Learn networks and regressions with the chosen criterion and prior."""
-        random, started = np.random.RandomState(seed), time.monotonic()
+        started = time.monotonic()
         n_networks = choose_n_networks(self.n_networks, rows.codes)
         columns = VariableColumns(encoding.arities, NumberColumns.of(encoding.bins, rows))
         folds = hide_some_cells(rows.codes, columns, seed) if self.regressions else []
-        settings = self.learner.get_params(deep=False) | dict(chosen)
-        learners = [
-            NetworkLearner(**settings | {"random_state": int(random.randint(1, 2**31 - 1))})
-            for _ in range(max(n_networks, 1 + len(folds)))
-        ]
         learned = learn_networks(
-            learners,
+            self._learners(max(n_networks, 1 + len(folds)), seed, chosen),
             encoding,
             rows.codes,
             others=OtherRows(folds or [rows.codes], n_networks),
@@ -130,6 +125,17 @@ class LearningPlan:
             deadline=deadline_after(started, self.time_limit),
             n_jobs=self.learner.n_jobs,
         )
+
+    def _learners(
+        self, n_learners: int, seed: int, chosen: Mapping[str, Any]
+    ) -> list[NetworkLearner]:
+        """Return learners with the chosen criterion and prior, each with a seed of its own."""
+        random = np.random.RandomState(seed)
+        settings = self.learner.get_params(deep=False) | dict(chosen)
+        return [
+            NetworkLearner(**settings | {"random_state": int(random.randint(1, 2**31 - 1))})
+            for _ in range(n_learners)
+        ]
 
     def _time_for_networks(self) -> float | None:
         """Return the time limit, less that of regressions if the searches would take all of it."""

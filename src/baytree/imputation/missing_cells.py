@@ -75,6 +75,18 @@ class MissingCells:
             cells = np.flatnonzero(self.arities == arity)
             yield cells, self.starts[cells][:, None] + np.arange(arity)
 
+    def few_states(self, max_states: int = MAX_STATES) -> tuple[Mask, Mask]:
+        """Return the masks of the cells of at most `max_states`, and of their entries."""
+        is_few = self.arities <= max_states
+        return is_few, np.repeat(is_few, self.arities)
+
+    def of_rows(self, first: int, last: int) -> tuple[slice, slice]:
+        """Return the cells of rows up to the last one, and their entries."""
+        cells = slice(*np.searchsorted(self.rows, [first, last + 1]).tolist())
+        own = self.arities[cells]
+        start = int(self.starts[cells.start]) if len(own) else 0
+        return cells, slice(start, start + int(own.sum()))
+
     def subset(self, cells: Positions) -> MissingCells:
         """Return some of the cells."""
         return MissingCells(self.rows[cells], self.variables[cells], self.arities[cells])

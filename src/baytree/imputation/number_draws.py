@@ -11,11 +11,13 @@ gets its share of the observed numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from baytree.imputation.missing_cells import Floats, Positions, TableRows
 from baytree.imputation.regressions import NumberColumns, Regressions
+from baytree.runtime.blas_threads import one_blas_thread
 from baytree.tables.columns import StateCodes
 
 N_SCALINGS = 5  # after which the shares of groups hardly change
@@ -64,17 +66,18 @@ def draw_numbers(
     `completed` are codes without missing cells, and `numbers` a first draw of the numbers.
     """
     own = regressions.columns.numbers
+    regressions = replace(regressions, matrix=regressions.matrix.in_double())
     drawn = {variable: values.copy() for variable, values in numbers.items()}
     is_missing = rows.codes[:, own.variables] < 0
     incomplete = np.flatnonzero(is_missing.any(axis=1))
     for some in _batches(incomplete):
-        known = np.where(
-            is_missing[some], np.column_stack([*drawn.values()])[some], rows.numbers[some]
-        )
-        for column, places, values in _draw_in_turn(
-            regressions, TableRows(completed[some], known), is_missing[some], random
-        ):
-            drawn[int(own.variables[column])][some[places]] = values
+        first = np.column_stack([values[some] for values in drawn.values()])
+        known = np.where(is_missing[some], first, rows.numbers[some])
+        with one_blas_thread():
+            for column, places, values in _draw_in_turn(
+                regressions, TableRows(completed[some], known), is_missing[some], random
+            ):
+                drawn[int(own.variables[column])][some[places]] = values
     return drawn
 
 
@@ -105,7 +108,8 @@ def _draw_in_turn(
             likely = _group_probabilities(own, column, groups, predicted[lines])
             cumulative = np.cumsum(likely * regressions.group_weights[column][groups], axis=1)
             levels = random.random_sample(len(lines)) * cumulative[:, -1]
-            chosen = groups.start + (cumulative <= levels[:, None]).sum(axis=1)
+            n_below = (cumulative <= levels[:, None]).sum(axis=1)
+            chosen = np.minimum(groups.start + n_below, groups.stop - 1)  # if all are impossible
             values[lines] = own.contents(column).draw_of_groups(chosen, random)
         encoded[drawn, place] = own.standardised(column, values)
         yield column, drawn, values
@@ -117,7 +121,8 @@ def _group_probabilities(
     """Return the probabilities of the groups of a bin, a row for each predicted number."""
     contents, spread = numbers.contents(column), numbers.spreads[column]
     centres = numbers.standardised(column, contents.group_means[groups])
-    logarithms = np.log(contents.shares[groups]) + centres**2 / 2
+    shares = np.maximum(contents.shares[groups], np.finfo(np.float64).tiny)
+    logarithms = np.log(shares) + centres**2 / 2
     tilted = logarithms - (centres - predicted[:, None]) ** 2 / (2 * spread**2)
     likely = np.exp(tilted - tilted.max(axis=1, keepdims=True))
     return np.asarray(likely / likely.sum(axis=1, keepdims=True))

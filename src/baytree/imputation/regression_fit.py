@@ -246,6 +246,8 @@ def _choose_penalty(
     Where no penalty makes states more probable, that of the smallest errors of numbers is chosen.
     """
     cells = _HeldOutCells.of(folds)
+    if not len(cells.states):
+        return None
     lowest = cells.loss_of_networks - math.log(len(cells.states)) / len(cells.states)  # BIC
     lowest_error, weights = math.inf, ModelWeights(1.0, 1.0)
     chosen, of_numbers, n_worse = None, None, 0
@@ -277,6 +279,8 @@ def _frequencies(
     predicted = _predict_held_out(folds, FREQUENCIES_ALONE, deadline)
     if cells.loss(np.array([0.0, 1.0]), _logarithms(predicted))[0] >= lowest:
         return None
+    if folds[0].columns.number_columns:
+        weights, _ = _weigh_numbers(folds, predicted, weights)
     return FREQUENCIES_ALONE, replace(weights, networks=0.0, regressions=1.0)
 
 

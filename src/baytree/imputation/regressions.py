@@ -28,7 +28,6 @@ from baytree.imputation.missing_cells import (
     MissingCells,
     Positions,
     TableRows,
-    is_asked,
 )
 from baytree.runtime.background import run_in_background
 from baytree.runtime.blas_threads import one_blas_thread
@@ -41,6 +40,7 @@ MIN_NETWORK_PROBABILITY = 1e-4  # of a state that is impossible under the networ
 MAX_WEIGHT = 10.0  # with it, no probability falls below the range of a double
 MAX_LEVERAGE = 0.999
 MIN_SPREAD = 1e-3  # of residuals of a standardised number
+MAX_STANDARDISED = 1e9  # of numbers of new rows: the squares of larger ones could overflow
 MIN_EIGENVALUE = 1e-12  # relative to the largest
 INDICATORS_PER_BATCH = 2**21  # a fraction of a second between two checks for Ctrl-C
 PRODUCTS_PER_BATCH = 1e9  # of numbers, twice; they take about a tenth of a second
@@ -79,11 +79,14 @@ class NumberColumns:
     def standardised(self, column: int, numbers: Floats) -> Floats:
         """Return numbers of a column less its mean, in standard deviations."""
         deviation = self.deviations[column]  # the difference of huge numbers could overflow
-        return np.asarray(numbers / deviation - self.means[column] / deviation)
+        with np.errstate(over="ignore"):  # infinite ones are clipped
+            standardised = numbers / deviation - self.means[column] / deviation
+        return np.asarray(np.clip(standardised, -MAX_STANDARDISED, MAX_STANDARDISED))
 
     def restored(self, column: int, standardised: Floats) -> Floats:
-        """Return numbers of a column in the units of the table."""
-        return np.asarray(self.means[column] + self.deviations[column] * standardised)
+        """Return numbers of a column in the units of the table; infinite ones if they overflow."""
+        with np.errstate(over="ignore"):
+            return np.asarray(self.means[column] + self.deviations[column] * standardised)
 
     def expected(self, column: int, distributions: Floats) -> Floats:
         """Return the standardised means of distributions over the bins of a column, a row each."""
@@ -95,6 +98,12 @@ class NumberColumns:
         below = ndtr((inner - predicted[:, None]) / self.spreads[column])
         masses = np.diff(below, axis=1, prepend=0.0, append=1.0)
         return _without_zeros(masses)
+
+    def is_sound(self) -> bool:
+        """Return True if the edges of bins are within bounds once they are standardised."""
+        with np.errstate(invalid="ignore"):
+            edges = [self.standardised(i, np.array(own.edges)) for i, own in enumerate(self._bins)]
+        return all((np.abs(own) < MAX_STANDARDISED).all() for own in edges)
 
     def contents(self, column: int) -> BinContents:
         """Return the contents of the bins of a column."""
@@ -243,9 +252,7 @@ class RidgeMatrix:
         `own_penalty` is for the rows that the matrix was computed from: each row is then predicted
         without itself. All states of a variable without columns are equally probable.
         """
-        centred = indicators - self.means
-        products = self._products(centred)
-        squares = (products * centred).sum(axis=1)
+        products, squares = self._products(indicators - self.means)
         predicted = np.repeat(1 / missing.arities, missing.arities)
         numbers = np.full(len(missing.rows), np.nan)
 
@@ -269,9 +276,7 @@ class RidgeMatrix:
         self, columns: VariableColumns, indicators: Floats, own_penalty: float
     ) -> Floats:
         """Return the residuals of all numbers, each row predicted without itself."""
-        centred = indicators - self.means
-        products = self._products(centred)
-        squares = (products * centred).sum(axis=1)
+        products, squares = self._products(indicators - self.means)
         found = np.zeros((len(indicators), len(columns.numbers.means)))
         for at, column in columns.number_columns:
             own = products[:, column : column + 1]
@@ -280,6 +285,10 @@ class RidgeMatrix:
             found[:, at] = residuals[:, 0]
         return found
 
+    def in_double(self) -> RidgeMatrix:
+        """Return the matrix in double precision; products with it need no conversion."""
+        return replace(self, factor=self.factor.astype(np.float64))
+
     def predict_column(self, indicators: Floats, column: int) -> Floats:
         """Return a column that stands for a variable alone, given all other columns."""
         weights = -(self.factor[:, column].astype(np.float64) @ self.factor)
@@ -287,14 +296,17 @@ class RidgeMatrix:
         residuals = (indicators - self.means) @ weights / weights[column]
         return np.asarray(indicators[:, column] - residuals)
 
-    def _products(self, centred: Floats) -> Floats:
-        """Multiply rows by the matrix in batches, between which Ctrl-C is noticed."""
+    def _products(self, centred: Floats) -> tuple[Floats, Floats]:
+        """Return products of rows and the matrix, and of these and the rows.
+
+        They are computed in batches, between which Ctrl-C is noticed.
+        """
         n_per_batch = max(int(PRODUCTS_PER_BATCH / max(self.factor.size, 1)), 1)
         products = centred.copy()
         for first in range(0, len(centred), n_per_batch):
             some = centred[first : first + n_per_batch]
             products[first : first + n_per_batch] -= (some @ self.factor.T) @ self.factor
-        return products
+        return products, (products * centred).sum(axis=1)
 
     def _residuals(self, products: Floats, firsts: Positions) -> Floats:
         """Multiply products by the inverse of the block of M that begins at their first column."""
@@ -435,20 +447,16 @@ class Regressions:
 
         Numbers are in the units of the table.
         """
-        arities = self.columns.arities
-        is_missing = is_asked(rows.codes, arities)
-        n_cells, n_entries = is_missing.sum(axis=1), is_missing @ arities  # of each row
-        found = Prediction(by_networks.copy(), np.full(int(n_cells.sum()), np.nan))
-        incomplete = np.flatnonzero(n_cells)
-        ends, cell_ends = np.cumsum(n_entries), np.cumsum(n_cells)
-        matrix = replace(self.matrix, factor=self.matrix.factor.astype(np.float64))
+        missing = MissingCells.of(rows.codes, self.columns.arities)
+        found = Prediction(by_networks.copy(), np.full(len(missing.rows), np.nan))
+        incomplete = np.unique(missing.rows)
+        matrix = self.matrix.in_double()
         n_per_batch = max(INDICATORS_PER_BATCH // max(len(matrix.means), 1), 1)
         for first in range(0, len(incomplete), n_per_batch):
             some = incomplete[first : first + n_per_batch]
-            own = slice(ends[some[0]] - n_entries[some[0]], ends[some[-1]])
-            cells = slice(cell_ends[some[0]] - n_cells[some[0]], cell_ends[some[-1]])
-            found.distributions[own], found.numbers[cells] = self._predict_batch(
-                rows.take(some), by_networks[own], matrix
+            cells, entries = missing.of_rows(some[0], some[-1])
+            found.distributions[entries], found.numbers[cells] = self._predict_batch(
+                rows.take(some), by_networks[entries], matrix
             )
         return found
 

@@ -131,14 +131,11 @@ def imputation_report(
     if learned.is_interrupted:  # the accuracy of unfinished networks is not theirs
         raise KeyboardInterrupt
     filled = learned.average(n_jobs).complete(shown, completion)
-    variables = _variables(encoding, rows, shown.codes, filled)
+    errors, deviations = _number_errors(rows, shown.codes, filled)
+    variables = _variables(encoding, codes, shown.codes, filled.codes, errors)
     n_missing = int((codes < 0).sum())
     held_out = variables["held_out"]
     of_states = held_out.where(variables["accuracy"].notna())
-    deviations = pd.Series(np.nan, variables.index, dtype=float)
-    for column, position in enumerate(encoding.bins):
-        observed = codes[:, position] >= 0
-        deviations.iloc[position] = rows.numbers[observed, column].std() or np.nan
     return ImputationReport(
         n_rows=len(codes),
         n_cells=codes.size,
@@ -163,32 +160,52 @@ def most_frequent(codes: StateCodes) -> StateCodes:
 
 
 def _variables(
-    encoding: TableEncoding, rows: TableRows, shown: StateCodes, filled: CompletedRows
+    encoding: TableEncoding,
+    codes: StateCodes,
+    shown: StateCodes,
+    filled: StateCodes,
+    errors: Floats,
 ) -> pd.DataFrame:
-    codes = rows.codes
     is_held_out = codes != shown
     missing, held_out = (codes < 0).sum(axis=0), is_held_out.sum(axis=0)
     is_state = ~np.isin(np.arange(codes.shape[1]), list(encoding.bins))
     n_checked = np.where(is_state & (held_out > 0), held_out, np.nan)
-    errors = np.full((3, codes.shape[1]), np.nan)
-    for column, (position, own) in enumerate(filled.numbers.items()):
-        hidden, numbers = is_held_out[:, position], rows.numbers[:, column]
-        if hidden.any():
-            mean = numbers[shown[:, position] >= 0].mean()
-            errors[:, position] = _errors(numbers[hidden], own[hidden], mean)
     return pd.DataFrame(
         {
             "states": encoding.arities,
             "missing": missing,
             "missing_fraction": missing / len(codes),
             "held_out": held_out,
-            "accuracy": (is_held_out & (filled.codes == codes)).sum(axis=0) / n_checked,
+            "accuracy": (is_held_out & (filled == codes)).sum(axis=0) / n_checked,
             "mode_accuracy": (is_held_out & (most_frequent(shown) == codes)).sum(axis=0)
             / n_checked,
             **dict(zip(("rmse", "mae", "mean_rmse"), errors, strict=True)),
         },
         index=pd.Index(encoding.variables, name="variable", tupleize_cols=False),
     )
+
+
+def _number_errors(
+    rows: TableRows, shown: StateCodes, filled: CompletedRows
+) -> tuple[Floats, Floats]:
+    """Return the errors of all variables, a row per kind, and standard deviations; NaN for states.
+
+    Numbers are divided by a power of two first, which is exact: squares could overflow.
+    """
+    codes = rows.codes
+    errors, deviations = np.full((3, codes.shape[1]), np.nan), np.full(codes.shape[1], np.nan)
+    for column, (position, own) in enumerate(filled.numbers.items()):
+        hidden = codes[:, position] != shown[:, position]
+        numbers = np.where(codes[:, position] >= 0, rows.numbers[:, column], np.nan)
+        unit = np.ldexp(1.0, np.frexp(np.nanmax(np.abs(numbers)))[1] - 1)
+        numbers /= unit
+        deviations[position] = unit * numbers[~np.isnan(numbers)].std() or np.nan
+        if hidden.any():
+            mean = numbers[shown[:, position] >= 0].mean()
+            errors[:, position] = unit * np.array(
+                _errors(numbers[hidden], own[hidden] / unit, mean)
+            )
+    return errors, deviations
 
 
 def _errors(truth: Floats, filled: Floats, mean: float) -> tuple[float, float, float]:
@@ -232,7 +249,7 @@ def imputer_facts(imputer: BayesianNetworkImputer, is_missing: Mask | None) -> F
             ("rows with missing cells", f"{n_rows:,} of {len(is_missing):,}"),
         ]
     models = pluralize(len(imputer.networks_), "network")
-    if imputer.model_weights_["regressions"] > 0 and imputer.completion == "independent":
+    if imputer._regressions is not None and imputer.completion != "joint":
         models += " and regressions"
     treewidth = f"{imputer.network_.treewidth} of at most {imputer._learner.max_treewidth}"
     facts += [("imputed by", models), ("treewidth", treewidth)]

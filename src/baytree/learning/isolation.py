@@ -7,6 +7,7 @@ search is misled. A network in which this variable has no arcs may then be far b
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -40,25 +41,38 @@ def isolate(
     found: FoundStructure, variables: frozenset[int], constraints: PositionalConstraints
 ) -> FoundStructure:
     """Return a structure without the arcs of some variables, but for those that are required."""
-    parents = list(found.parents)
-    for child, members in enumerate(found.parents):
-        wrong = members if child in variables else variables.intersection(members)
-        parents[child] = tuple(
-            p for p in members if p in constraints.required[child] or p not in wrong
-        )
+    parents = [
+        _kept_parents(child, members, variables, constraints)
+        for child, members in enumerate(found.parents)
+    ]
     return replace(found, parents=parents, is_proven=False)
 
 
-def isolation_gain(
-    scorer: _core.FamilyScorer, before: FoundStructure, isolated: FoundStructure
-) -> float:
-    """Return how much higher the families of a structure score once variables are isolated."""
-    families = enumerate(zip(before.parents, isolated.parents, strict=True))
-    return sum(
-        scorer.score(child, after) - scorer.score(child, parents)
-        for child, (parents, after) in families
-        if parents != after
-    )
+def _kept_parents(
+    child: int,
+    parents: tuple[int, ...],
+    variables: frozenset[int],
+    constraints: PositionalConstraints,
+) -> tuple[int, ...]:
+    wrong = parents if child in variables else variables.intersection(parents)
+    return tuple(p for p in parents if p in constraints.required[child] or p not in wrong)
+
+
+def isolation_gains(
+    scorer: _core.FamilyScorer,
+    found: FoundStructure,
+    variables: Iterable[int],
+    constraints: PositionalConstraints,
+) -> dict[int, float]:
+    """Return how much higher the families of a structure score once each variable is isolated."""
+    gains = dict.fromkeys(variables, 0.0)
+    for child, parents in enumerate(found.parents):
+        for variable in (child, *parents):
+            if variable in gains:
+                kept = _kept_parents(child, parents, frozenset({variable}), constraints)
+                if kept != parents:
+                    gains[variable] += scorer.score(child, kept) - scorer.score(child, parents)
+    return gains
 
 
 def forbid_arcs(problem: SearchProblem, variables: frozenset[int]) -> SearchProblem:

@@ -33,7 +33,7 @@ from baytree.learning.incomplete_rows import (
 from baytree.learning.isolation import (
     forbid_arcs,
     isolate,
-    isolation_gain,
+    isolation_gains,
     linked_variables,
     missing_fractions,
     most_missing,
@@ -198,11 +198,8 @@ class _Iterations:
         incomplete = [v for v in most_missing(self._rows.observed) if v in self._linked]
         settings = replace(self._problem.settings, search="chow-liu")  # needs few scores
         scorer = family_scorer(self._rows.observed, self._rule, settings)
-        found, constraints = self._best.found, self._problem.constraints
-        gains = {
-            v: isolation_gain(scorer, found, isolate(found, frozenset({v}), constraints))
-            for v in incomplete
-        }
+        constraints = self._problem.constraints
+        gains = isolation_gains(scorer, self._best.found, incomplete, constraints)
         if self._best.is_start and self._rejected_width > 0 and incomplete:
             gains[incomplete[0]] = math.inf
         return sorted((v for v in incomplete if gains[v] > 0), key=lambda v: -gains[v])

@@ -100,7 +100,8 @@ class BinContents:
         found = np.full(len(codes), np.nan)
         is_known = codes >= 0
         own, fraction = codes[is_known], fractions[is_known]
-        starts, ends = np.array([(of.start, of.stop) for of in self.groups_of_bins]).T
+        starts = np.array([of.start for of in self.groups_of_bins], dtype=np.intp)
+        ends = np.array([of.stop for of in self.groups_of_bins], dtype=np.intp)
         group = np.searchsorted(self._keys, own + fraction)
         group = np.clip(group, starts[own], ends[own] - 1)
         before = np.where(group > starts[own], self._keys[group - 1], own)
@@ -151,7 +152,9 @@ class BinContents:
     def shares(self) -> Floats:
         """Fractions of the numbers of a bin that are in each of its groups."""
         n = self._flat[:, 0]
-        return np.concatenate([n[own] / n[own].sum() for own in self.groups_of_bins])
+        return np.concatenate(
+            [*(n[own] / n[own].sum() for own in self.groups_of_bins), np.empty(0)]
+        )
 
     def draw_of_groups(self, group: Array, random: np.random.RandomState) -> Floats:
         """Return numbers drawn from groups: of the beta distribution with their two moments."""
