@@ -294,3 +294,35 @@ def test_the_error_on_text_among_numbers_says_that_the_column_was_numeric():
     imputer = bt.BayesianNetworkImputer(1, random_state=0).fit(pd.DataFrame({"age": numbers}))
     with pytest.raises(UnknownStateError, match="'age' has '12 kg' in row 1, which is no number"):
         imputer.transform(pd.DataFrame({"age": [np.nan, "12 kg"]}))
+
+
+def test_integers_of_some_values_are_numbers_with_a_bin_each():
+    random = np.random.default_rng(0)
+    years = random.integers(8, 22, 600)
+    level = np.where(years < 12, "school", np.where(years < 16, "college", "university"))
+    pay = 1000.0 * years + random.normal(0, 3000, 600)
+    table = pd.DataFrame({"years": years, "level": level, "pay": pay.round()})
+    incomplete = table.mask(random.random(table.shape) < 0.15)
+    imputer = bt.BayesianNetworkImputer(random_state=0).fit(incomplete)
+    assert len(imputer.network_.states("years")) == 14
+    own = incomplete["years"].isna()
+    filled = imputer.transform(incomplete)["years"]
+    assert (filled % 1 == 0).all()
+    assert rmse(filled, table["years"], own) < 0.6 * table["years"].std()
+    assert "rmse" in imputer.report().variables.loc["years"].dropna()
+
+
+def test_integers_that_are_all_different_are_numbers_in_short_tables():
+    random = np.random.default_rng(0)
+    size = np.array([1338, 1739, 363, 2039, 435, 306, 552, 189, 217, 350, 82, 156])
+    table = pd.DataFrame({"size": size, "price": 5 * size + random.integers(-50, 50, 12)})
+    incomplete = table.astype(float)
+    incomplete.loc[[1, 3], "size"] = np.nan
+    filled = bt.BayesianNetworkImputer(random_state=0).fit_transform(incomplete)
+    assert (filled.loc[[1, 3], "size"] > np.median(size)).all()
+
+
+def test_an_imputer_refuses_more_bins_than_it_can_impute_from(linear):
+    imputer = bt.BayesianNetworkImputer(learner=bt.NetworkLearner(n_bins=65))
+    with pytest.raises(ValueError, match="n_bins=65; an imputer can have at most 64 bins"):
+        imputer.fit(linear)

@@ -101,7 +101,8 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--report",
         action="store_true",
-        help="hide 5 %% of the observed cells, impute them, and print the fraction that is right",
+        help="hide 5 %% of the observed cells, impute them, and print the fraction of states "
+        "that is right and the error of numbers",
     )
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the imputer, as .json")
 

@@ -181,7 +181,7 @@ def check_quantiles(quantiles: Sequence[float]) -> list[float]:
     levels = list(quantiles) if isinstance(quantiles, Iterable) else []
     if not levels or not all(is_number(level) and 0 < level < 1 for level in levels):
         raise ValueError(
-            "quantiles must be a list of numbers between 0 and 1, as in [0.05, 0.5, 0.95]; got "
+            "quantiles must be a list of numbers above 0 and below 1, as in [0.05, 0.5, 0.95]; got "
             f"{shortened(quantiles)}."
         )
     return [float(level) for level in levels]

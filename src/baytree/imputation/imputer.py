@@ -54,6 +54,7 @@ from baytree.messages.user_warnings import warn_user
 from baytree.runtime.limits import thread_count
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed, drawn_seed
+from baytree.tables.bins import Bins, bins_between, fit_edges
 from baytree.tables.columns import Mask, StateCodes
 from baytree.tables.containers import Table, TableView, as_table
 from baytree.tables.containers.numpy_tables import NumpyView
@@ -61,14 +62,16 @@ from baytree.tables.ignored_columns import known_columns
 from baytree.tables.inputs import OpenedTable, open_table, open_view
 from baytree.tables.missing_values import check_missing_values, missing_words
 from baytree.tables.streams import TableStream, open_stream
-from baytree.tables.variable_encoding import IntegerRule, UnknownPolicy
+from baytree.tables.variable_encoding import FEW_INTEGERS, IntegerRule, UnknownPolicy
 from baytree.vocabulary import IMPUTATIONS, UNKNOWN_POLICIES
 
 # Regressions know the numbers within bins. With up to 12 bins, as in learners, networks on them
 # restored no more cells, and draws of skewed numbers were 1 % too large on average.
 MAX_BINS = 8
-# Integers that are rarer are imputed more accurately as numbers.
-INTEGERS = IntegerRule(20, min_rows_per_state=2)
+# More integers, or rarer ones, are imputed more accurately as numbers. Up to 20 that are not rare
+# have a bin each, since other variables may depend on each of them.
+INTEGERS = IntegerRule(10, min_rows_per_state=2)
+MAX_SINGLE_BINS = 20
 
 
 class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
@@ -751,8 +754,10 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
                 missing_values=self.missing_values,
                 missing_words=words,
                 ignore=learner.ignore,
-                integers=INTEGERS,
+                integers=INTEGERS if learner.n_bins == "auto" else FEW_INTEGERS,
             )
+        if learner.n_bins == "auto":
+            opened = opened.with_bins(_bins_of_single_integers(opened))
         self._check_features(opened.view, opened.columns, reset=True)
         left_out = enumerate(opened.view.names)
         self._left_out = [(i, name) for i, name in left_out if i not in {*opened.columns}]
@@ -896,3 +901,13 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         if is_missing is None:
             raise ValueError("The table that was fitted is not kept in files. Give it as X.")
         return self._variables.names, is_missing
+
+
+def _bins_of_single_integers(opened: OpenedTable) -> dict[int, Bins]:
+    """Return bins of one integer each for the numeric variables that have few."""
+    return {
+        position: bins_between(tally, fit_edges(tally, MAX_SINGLE_BINS, "quantile"))
+        for position, tally in opened.tallies.items()
+        if opened.encoding.variable_encodings[position].is_integer
+        and len(tally.numbers) <= min(MAX_SINGLE_BINS, tally.counts.sum() / 2)
+    }

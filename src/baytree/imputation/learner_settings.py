@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable
 import numpy as np
 
 from baytree.imputation.imputed_tables import ImputerVariables
+from baytree.imputation.missing_cells import MAX_STATES
 from baytree.learning.constraints import (
     ArcConstraints,
     check_constraints,
@@ -15,7 +16,7 @@ from baytree.learning.constraints import (
 )
 from baytree.learning.em_settings import StructuralEM
 from baytree.learning.learner import NetworkLearner
-from baytree.messages.arguments import one_of
+from baytree.messages.arguments import is_integer, one_of
 from baytree.messages.quoting import shortened
 from baytree.tables.ignored_columns import check_ignore
 from baytree.vocabulary import CRITERIA
@@ -49,6 +50,10 @@ def check_learner(learner: NetworkLearner | None) -> None:
         )
     one_of("criterion", learner.criterion, ("auto", *CRITERIA))
     check_ignore(learner.ignore)
+    if is_integer(learner.n_bins) and learner.n_bins > MAX_STATES:
+        raise ValueError(
+            f"learner has n_bins={learner.n_bins:,}; an imputer can have at most {MAX_STATES} bins."
+        )
     check_reusable(learner.initial_network)
     defaults = NetworkLearner().get_params(deep=False)
     for name in SHARED_SETTINGS:
