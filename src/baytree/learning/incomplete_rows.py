@@ -20,6 +20,7 @@ from baytree.learning.em_settings import (
     n_search_iterations,
     search_seconds,
 )
+from baytree.learning.isolation import linked_variables
 from baytree.learning.parameters import TOLERANCE, cpts_of
 from baytree.learning.search_problem import ENDING_SEARCHES, SearchProblem
 from baytree.learning.searches import FoundStructure, family_scorer, search_table
@@ -190,10 +191,20 @@ class IncompleteRows:
         """
         if n_iterations == 0:
             return self.count_parameters(found, completed)
-        first = self.count_parameters(found, completed, min_prior=1.0)
+        first = self.count_parameters(found, self._without_guesses(found, completed), min_prior=1.0)
         if self.is_interrupted:
             return first
         return self.run_em(found, first, n_iterations, evaluates_last=evaluates_last)
+
+    def _without_guesses(self, found: FoundStructure, completed: StateCodes) -> StateCodes:
+        """Return completed rows in which variables without arcs have their missing cells again.
+
+        Their frequencies are known at once; from those of completed cells, EM gets there slowly.
+        """
+        alone = sorted({*range(completed.shape[1])} - linked_variables(found))
+        codes = completed.copy(order="F")
+        codes[:, alone] = self._rows.codes[:, alone]
+        return codes
 
     def select_from(self, completed: WeightedRows) -> WeightedRows:
         """Return the rows of a completed table that are not left out here."""
