@@ -86,7 +86,7 @@ def test_few_cells_cannot_be_held_out():
 
 
 def test_cells_of_constants_and_of_very_many_states_cannot_weigh_regressions():
-    codes = np.zeros((50, 3), dtype=np.int32)
+    codes = np.zeros((150, 3), dtype=np.int32)
     assert hide_some_cells(codes, VariableColumns(np.array([1, 1, 500], dtype=np.int32)), 0) == []
     assert hide_some_cells(codes, VariableColumns(np.array([1, 2, 500], dtype=np.int32)), 0) == []
     assert hide_some_cells(codes, VariableColumns(np.array([3, 2, 500], dtype=np.int32)), 0)

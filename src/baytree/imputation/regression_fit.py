@@ -40,7 +40,8 @@ from baytree.runtime.blas_threads import one_blas_thread
 from baytree.tables.columns import StateCodes
 
 HELD_OUT_FRACTION = 0.05  # of the observed cells of some rows, in each fold
-MIN_HELD_OUT_CELLS = 30  # of all folds; fewer are too noisy
+MIN_HELD_OUT_CELLS = 100  # of all folds, for weights of distributions; fewer are too noisy
+MIN_HELD_OUT_NUMBERS = 30  # for those of numbers alone
 ENOUGH_HELD_OUT_CELLS = 2_000  # of all folds
 MAX_HELD_OUT_CELLS = 8_000  # of a fold, approximately
 MAX_FOLDS = 10
@@ -73,7 +74,8 @@ def hide_some_cells(codes: StateCodes, columns: VariableColumns, seed: int) -> l
         shown = codes.copy(order="F")
         shown[rows] = np.where(is_held_out, np.int32(-1), some)
         folds.append(shown)
-    return folds if n_cells >= MIN_HELD_OUT_CELLS else []
+    enough = MIN_HELD_OUT_NUMBERS if columns.number_columns else MIN_HELD_OUT_CELLS
+    return folds if n_cells >= enough else []
 
 
 def choose_training_rows(
@@ -243,12 +245,14 @@ def _choose_penalty(
 ) -> tuple[float, ModelWeights] | None:
     """Choose the penalty and the weights that maximise the likelihood of held-out cells.
 
-    Where no penalty makes states more probable, that of the smallest errors of numbers is chosen.
+    Where no penalty makes states more probable, or the cells are too few to tell, that of the
+    smallest errors of numbers is chosen.
     """
-    cells = _HeldOutCells.of(folds)
+    cells, lowest = _HeldOutCells.of(folds), -math.inf
     if not len(cells.states):
         return None
-    lowest = cells.loss_of_networks - math.log(len(cells.states)) / len(cells.states)  # BIC
+    if len(cells.states) >= MIN_HELD_OUT_CELLS:
+        lowest = cells.loss_of_networks - math.log(len(cells.states)) / len(cells.states)  # BIC
     lowest_error, weights = math.inf, ModelWeights(1.0, 1.0)
     chosen, of_numbers, n_worse = None, None, 0
     for penalty in penalties:
