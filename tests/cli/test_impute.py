@@ -159,6 +159,7 @@ def test_the_summary_and_the_report_can_be_read(path, table, capsys):
     assert summary["n_missing"] == table.isna().sum().sum()
     assert summary["n_rows"] == 300
     assert summary["accuracy"] > summary["mode_accuracy"]
+    assert 0 < summary["normalized_rmse"] < 1.5
     assert summary["chosen"] == {"criterion": "aic", "equivalent_sample_size": 10.0}
     assert summary["n_networks"] == 5
     assert set(summary["model_weights"]) == {"networks", "regressions"}
@@ -484,3 +485,15 @@ def test_regressions_are_named_where_they_complete_cells(completion, weight, wor
     imputer.networks_ = (None, None)
     imputer.model_weights_ = {"networks": 1.0, "regressions": weight}
     assert impute._models_in_words(imputer) == words
+
+
+def test_the_report_of_a_table_of_numbers_has_no_accuracy_of_states(tmp_path, capsys):
+    random = np.random.default_rng(0)
+    first = random.normal(size=200)
+    table = pd.DataFrame({"first": first, "second": first + 0.1 * random.normal(size=200)})
+    path = tmp_path / "numbers.csv"
+    table.mask(random.random(table.shape) < 0.1).to_csv(path, index=False)
+    assert run_impute(path, "--report", "--json")[0] == 0
+    summary = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert summary["accuracy"] is None
+    assert summary["normalized_rmse"] < 0.8 * summary["mean_normalized_rmse"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,6 +29,7 @@ from baytree.vocabulary import CRITERIA, IMPUTATIONS, UNKNOWN_POLICIES, WRITTEN_
 if TYPE_CHECKING:
     from baytree import BayesianNetworkImputer
 
+MEASURES = ("accuracy", "mode_accuracy", "normalized_rmse", "mean_normalized_rmse")  # of a report
 # Settings that a stored imputer brings along: their options are None unless given.
 OWN_SETTINGS = (
     "missing_values",
@@ -206,8 +208,8 @@ def run(options: argparse.Namespace) -> bool:
         "output": str(options.output),
     }
     if report is not None:
-        found = {"accuracy": report.accuracy, "mode_accuracy": report.mode_accuracy}
-        summary |= found if report.n_held_out else dict.fromkeys(found)
+        found = {name: getattr(report, name) for name in MEASURES}
+        summary |= {name: None if math.isnan(own) else own for name, own in found.items()}
     _print_summary(summary, report, _models_in_words(imputer), options)
     return not imputer.is_interrupted_
 
