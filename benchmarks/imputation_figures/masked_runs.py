@@ -41,9 +41,9 @@ def accuracy(codes: np.ndarray, mask: np.ndarray, filled: np.ndarray) -> float:
 
 
 def impute_by_baytree(codes: np.ndarray, seed: int, **settings: object) -> np.ndarray:
-    """Impute codes of states; more than 20 different integers would be numbers to baytree."""
+    """Impute codes of states; more than 10 different integers would be numbers to baytree."""
     incomplete = np.where(codes < 0, np.nan, codes).astype(np.float64)
-    table = pd.DataFrame(incomplete).astype("category") if codes.max() >= 20 else incomplete
+    table = pd.DataFrame(incomplete).astype("category") if codes.max() >= 10 else incomplete
     imputer = bt.BayesianNetworkImputer(n_networks=1, random_state=seed).set_params(**settings)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BaytreeWarning)
