@@ -5,6 +5,7 @@ import pytest
 from baytree import vocabulary
 from baytree.classification.classifier import ClassStructureName, TrainingName
 from baytree.learning.em_settings import EmInit
+from baytree.learning.presets import PresetName
 from baytree.learning.scoring import CriterionName, MissingPolicy
 from baytree.learning.search_problem import SearchName
 from baytree.networks.files import network_files
@@ -19,6 +20,7 @@ from baytree.tables.variable_encoding import BinChoice, UnknownPolicy
         (vocabulary.SEARCHES, SearchName),
         (vocabulary.COMPLETIONS, CompletionName),
         (vocabulary.EM_INITS, EmInit),
+        (vocabulary.PRESETS, PresetName),
         (vocabulary.CLASS_STRUCTURES, ClassStructureName),
         (vocabulary.TRAININGS, TrainingName),
         (vocabulary.MISSING_POLICIES, MissingPolicy),

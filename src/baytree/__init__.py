@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from baytree.networks.engines import IJGP
     from baytree.networks.network import BayesianNetwork
     from baytree.networks.random_networks import random_network
+    from baytree.networks.structure_comparison import StructureComparison, compare_structures
     from baytree.plots.layouts.layout import graph_layout
     from baytree.plots.plotting import plot_cpt, plot_history, plot_missingness
     from baytree.tables.amputation import ampute
@@ -36,9 +37,11 @@ __all__ = [
     "ParentSetCache",
     "SearchResult",
     "StructuralEM",
+    "StructureComparison",
     "__version__",
     "ampute",
     "arc_strength",
+    "compare_structures",
     "fit_parameters",
     "graph_layout",
     "plot_cpt",
@@ -63,8 +66,10 @@ _MODULE_OF = {
     "NetworkLearner": "baytree.learning.learner",
     "ParentSetCache": "baytree.learning.parent_sets",
     "SearchResult": "baytree.learning.cache_search",
+    "StructureComparison": "baytree.networks.structure_comparison",
     "ampute": "baytree.tables.amputation",
     "arc_strength": "baytree.learning.arc_strength",
+    "compare_structures": "baytree.networks.structure_comparison",
     "fit_parameters": "baytree.learning.parameters",
     "graph_layout": "baytree.plots.layouts.layout",
     "plot_cpt": "baytree.plots.plotting",

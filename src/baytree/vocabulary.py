@@ -5,6 +5,7 @@ SEARCHES = ("anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+"
 COMPLETIONS = ("joint", "independent")
 IMPUTATIONS = ("independent", "median", "joint")  # completions of an imputer
 EM_INITS = ("tree", "chain")
+PRESETS = ("sem-kmax", "sem-tree")  # published systems
 CLASS_STRUCTURES = ("auto", "naive", "tree", "network")
 TRAININGS = ("discriminative", "generative")
 MISSING_POLICIES = ("error", "available")

@@ -102,3 +102,27 @@ def test_a_variable_that_the_table_lacks_is_summed_out_with_a_note(network, mode
     assert "note: the table lacks 'wet=grass', which the log-likelihood sums out" in err
     assert main(["evaluate", str(model), str(table), "--quiet"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_another_structure_is_compared(network, model, table, tmp_path, capsys):
+    rows = network.sample(400, random_state=0)
+    empty = bt.fit_parameters({}, rows)
+    path = tmp_path / "empty.json"
+    empty.write(path)
+    assert main(["evaluate", str(model), str(table), "--against", str(path), "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    comparison = bt.compare_structures(network, empty, rows)
+    assert figures["delta_bic"] == pytest.approx(comparison.delta_bic)
+    assert figures["log_bayes_factor"] == pytest.approx(comparison.log_bayes_factor)
+    assert figures["posterior_probability"] == pytest.approx(comparison.posterior_probability)
+    assert figures["evidence"] == comparison.evidence
+    assert main(["evaluate", str(path), str(table), "--against", str(model)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert f"{-comparison.delta_bic:+,.3f}" in lines[-2]
+    assert lines[-1].startswith(f"{comparison.evidence} evidence for the other network")
+
+
+def test_two_structures_are_not_compared_on_incomplete_rows(model, table, capsys):
+    table.write_text("rain,sprinkler,wet=grass\nyes,,dry\n,0,\n")
+    assert main(["evaluate", str(model), str(table), "--against", str(model)]) == 1
+    assert "missing" in capsys.readouterr().err

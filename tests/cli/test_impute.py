@@ -497,3 +497,16 @@ def test_the_report_of_a_table_of_numbers_has_no_accuracy_of_states(tmp_path, ca
     summary = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert summary["accuracy"] is None
     assert summary["normalized_rmse"] < 0.8 * summary["mean_normalized_rmse"]
+
+
+def test_a_preset_is_that_of_python(tmp_path):
+    rows = pd.DataFrame({"rain": ["no", "no", "yes", "yes"] * 10, "wet": [0, 0, 1, 1] * 10})
+    incomplete = bt.ampute(rows, 0.2, random_state=0)
+    source, output = tmp_path / "in.csv", tmp_path / "out.csv"
+    incomplete.to_csv(source, index=False)
+    options = ["--preset", "sem-tree", "--random-state", "0", "--max-structure-updates", "3"]
+    assert main(["impute", str(source), "-o", str(output), *options]) == 0
+    imputer = bt.BayesianNetworkImputer.preset("sem-tree")
+    imputer.set_params(random_state=0, learner__em__max_structure_updates=3)
+    expected = imputer.fit_transform(pd.read_csv(source))
+    assert pd.read_csv(output).to_numpy().tolist() == expected.to_numpy().tolist()

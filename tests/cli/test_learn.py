@@ -294,3 +294,28 @@ def test_the_summary_names_no_iterations_where_there_are_none(tmp_path, search, 
     table.write_text("a,b\n" + "0,0\n1,1\n" * 20)
     assert run_learn(table, "--search", search)[0] == 0
     assert f"\n{work}" in capsys.readouterr().out
+
+
+@pytest.fixture
+def incomplete(table):
+    lines = table.read_text().splitlines()
+    lines[1:61] = [line.rpartition(",")[0] + "," for line in lines[1:61]]
+    table.write_text("\n".join(lines) + "\n")
+    return table
+
+
+def test_a_preset_and_settings_of_em_are_those_of_python(incomplete):
+    options = ("--preset", "sem-tree", "--em-init", "tree", "--max-em-iterations", "3")
+    more = ("--em-completion", "independent", "--max-structure-updates", "2", "--random-state", "0")
+    code, network = run_learn(incomplete, *options, *more)
+    learner = bt.NetworkLearner.preset("sem-tree").set_params(random_state=0)
+    em = {"em_init": "tree", "max_em_iterations": 3, "completion": "independent"}
+    learner.set_params(**{f"em__{name}": value for name, value in em.items()})
+    learner.set_params(em__max_structure_updates=2)
+    assert (code, network) == (0, learner.fit(incomplete).network_)
+
+
+def test_effort_is_a_setting_of_the_preset(incomplete, capsys):
+    code, network = run_learn(incomplete, "--preset", "sem-kmax", "--effort", "0.01")
+    assert (code, len(network.variables)) == (0, 4)
+    assert "of structural EM by k-max" in capsys.readouterr().out

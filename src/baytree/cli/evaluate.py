@@ -6,8 +6,10 @@ import argparse
 import contextlib
 import math
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import baytree as bt
 from baytree.cli.models import read_model_with_probabilities
 from baytree.cli.options import (
     REPORT_OPTIONS,
@@ -22,12 +24,15 @@ from baytree.messages.quoting import pluralize, quoted
 if TYPE_CHECKING:
     import pandas as pd
 
-    from baytree import BayesianNetwork
+    from baytree import BayesianNetwork, StructureComparison
+
+_COMPARED = ("delta_bic", "log_bayes_factor", "posterior_probability", "evidence")
 
 _EXAMPLES = """\
 examples:
   baytree evaluate model.bif test.csv
   baytree evaluate network.json incomplete.parquet -j -1 --json
+  baytree evaluate network.json test.csv --against other.json
 """
 
 
@@ -39,10 +44,17 @@ def add_parser(commands: Commands) -> None:
         summary="measure the fit of a network to a table",
         description="Print the mean log-likelihood of the rows of a table, the BIC of the\n"
         "structure on it, and the treewidth. Missing cells are summed out; the\n"
-        "BIC is not defined with them.",
+        "BIC is not defined with them. With --against, compare the structure with\n"
+        "another one.",
         examples=_EXAMPLES,
     )
     add_options(parser, "model", "table", "--missing-values", "--n-jobs", *REPORT_OPTIONS)
+    parser.add_argument(
+        "--against",
+        metavar="MODEL",
+        help="network with another structure: print the difference in BIC, which is the log Bayes "
+        "factor, the posterior probability of the first structure, and the class of the evidence",
+    )
     parser.set_defaults(run=run)
 
 
@@ -62,7 +74,13 @@ def run(options: argparse.Namespace) -> bool:
         "bic": _bic(network, table),
         "treewidth": network.treewidth,
     }
-    print_json(figures) if options.json else print("\n".join(_lines(**figures)))
+    comparison = None
+    if options.against is not None:
+        other = read_model_with_probabilities(options.against)
+        comparison = bt.compare_structures(network, other, table)
+        figures |= {name: getattr(comparison, name) for name in _COMPARED}
+    lines = [*_lines(figures), *_lines_of(comparison)]
+    print_json(figures) if options.json else print("\n".join(lines))
     return True
 
 
@@ -72,16 +90,27 @@ def _bic(network: BayesianNetwork, table: pd.DataFrame) -> float | None:
     return None
 
 
-def _lines(
-    n_rows: int,
-    mean_log_likelihood: float | None,
-    n_impossible_rows: int,
-    bic: float | None,
-    treewidth: int,
-) -> list[str]:
-    mean = -math.inf if mean_log_likelihood is None else mean_log_likelihood
-    lines = [f"{pluralize(n_rows, 'row')}, mean log-likelihood {mean:.6f}"]
+def _lines(figures: Mapping[str, Any]) -> list[str]:
+    mean, n_impossible_rows = figures["mean_log_likelihood"], figures["n_impossible_rows"]
+    lines = [
+        f"{pluralize(figures['n_rows'], 'row')}, "
+        f"mean log-likelihood {-math.inf if mean is None else mean:.6f}"
+    ]
     if n_impossible_rows:
         lines.append(f"{pluralize(n_impossible_rows, 'row')} of probability zero")
+    bic = figures["bic"]
     lines.append("BIC not defined: cells are missing" if bic is None else f"BIC {bic:,.3f}")
-    return [*lines, f"treewidth {treewidth}"]
+    return [*lines, f"treewidth {figures['treewidth']}"]
+
+
+def _lines_of(comparison: StructureComparison | None) -> list[str]:
+    if comparison is None:
+        return []
+    delta = comparison.delta_bic
+    better = "this network" if delta >= 0 else "the other network"
+    return [
+        f"BIC of the other network {comparison.second_bic:,.3f}: difference, and log Bayes factor, "
+        f"{delta:+,.3f}",
+        f"{comparison.evidence} evidence for {better}; posterior probability of this network "
+        f"{comparison.posterior_probability:.6f}",
+    ]

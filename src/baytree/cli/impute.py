@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import baytree as bt
 from baytree.cli.options import (
+    EM_OPTIONS,
+    LEARNER_SETTINGS,
     LEARNING_OPTIONS,
     Commands,
     add_command,
     add_option,
     add_options,
     any_of,
+    given_settings,
     refuse_idle_options,
     whole_number,
 )
@@ -40,16 +43,7 @@ OWN_SETTINGS = (
     "tune",
     "time_limit",
 )
-LEARNER_SETTINGS = (
-    "n_bins",
-    "ignore",
-    "search",
-    "criterion",
-    "equivalent_sample_size",
-    "max_iterations",
-    "max_clique_states",
-)
-LEARNING_SETTINGS = (*OWN_SETTINGS, *LEARNER_SETTINGS)
+LEARNING_SETTINGS = (*OWN_SETTINGS, *LEARNER_SETTINGS, "preset")
 
 _EXAMPLES = """\
 examples:
@@ -140,6 +134,10 @@ def _add_learning_options(parser: argparse.ArgumentParser) -> None:
         "variable (default: {default})",
     )
     add_option(parser, "--equivalent-sample-size", default=10.0)
+    add_option(parser, "--preset")
+    for name in EM_OPTIONS:
+        changes = {"default": 3} if name == "--max-structure-updates" else {}
+        add_option(parser, name, **changes)
 
 
 def _add_averaging_options(parser: argparse.ArgumentParser) -> None:
@@ -245,18 +243,18 @@ def _read_imputer(
 def _new_imputer(
     imputer_class: type[BayesianNetworkImputer], options: argparse.Namespace
 ) -> BayesianNetworkImputer:
-    values = {name: getattr(options, name) for name in OWN_SETTINGS}
-    values |= {f"learner__{name}": getattr(options, name) for name in LEARNER_SETTINGS}
+    imputer = imputer_class.preset(options.preset) if options.preset else imputer_class()
+    own = {name: name for name in OWN_SETTINGS}
+    of_learner = {name: f"learner__{setting}" for name, setting in LEARNER_SETTINGS.items()}
     if options.max_parents is not None:
-        values["learner__constraints"] = bt.ArcConstraints(max_parents=options.max_parents)
-    imputer = imputer_class(
+        constraints = bt.ArcConstraints(max_parents=options.max_parents)
+        imputer.set_params(learner__constraints=constraints)
+    return imputer.set_params(
         handle_unknown=options.handle_unknown,
         n_jobs=options.n_jobs,
         random_state=options.random_state,
         verbose=0 if options.quiet else 1,
-    )
-    return imputer.set_params(
-        **{name: value for name, value in values.items() if value is not None}
+        **given_settings(options, own | of_learner),
     )
 
 

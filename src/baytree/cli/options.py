@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from baytree.vocabulary import (
     BIN_CHOICES,
+    COMPLETIONS,
     CRITERIA,
     DEFAULT_MISSING_VALUES,
+    EM_INITS,
     NETWORK_SUFFIXES,
+    PRESETS,
     SEARCHES,
     TABLE_SUFFIXES,
 )
@@ -67,6 +70,12 @@ def refuse_idle_options(options: argparse.Namespace, names: Iterable[str], reaso
     for name in names:
         if getattr(options, name) is not None:
             options.misuse(f"argument --{name.replace('_', '-')}: {reason}")
+
+
+def given_settings(options: argparse.Namespace, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return the options that were given, by the names of their settings."""
+    values = {setting: getattr(options, name) for name, setting in names.items()}
+    return {setting: value for setting, value in values.items() if value is not None}
 
 
 def whole_number(minimum: int, maximum: int | None = None) -> Callable[[str], int]:
@@ -152,6 +161,38 @@ REPORT_OPTIONS = ("--json", "--quiet", "--debug")
 LEARNING_OPTIONS = ("--n-jobs", "--random-state", *REPORT_OPTIONS)
 ARC_OPTIONS = ("--required", "--forbidden", "--tiers")
 EVIDENCE_OPTIONS = ("--evidence", "--likelihood")
+EM_OPTIONS = (
+    "--em-init",
+    "--em-completion",
+    "--max-structure-updates",
+    "--max-em-iterations",
+    "--effort",
+)
+EM_SETTINGS = {
+    "em_init": "em_init",
+    "em_completion": "completion",
+    "max_structure_updates": "max_structure_updates",
+    "max_em_iterations": "max_em_iterations",
+    "effort": "effort",
+}
+EM_OPTIONS = (
+    "--em-init",
+    "--em-completion",
+    "--max-structure-updates",
+    "--max-em-iterations",
+    "--effort",
+)
+# Options of a learner, by the names that its settings have in Python. They are None unless given,
+# since presets have defaults of their own.
+LEARNER_SETTINGS = {
+    **{name: name for name in ("n_bins", "ignore", "search", "criterion")},
+    **{name: name for name in ("equivalent_sample_size", "max_iterations", "max_clique_states")},
+    "em_init": "em__em_init",
+    "em_completion": "em__completion",
+    "max_structure_updates": "em__max_structure_updates",
+    "max_em_iterations": "em__max_em_iterations",
+    "effort": "em__effort",
+}
 SEARCH_OPTIONS = (
     "--max-treewidth",
     "--search",
@@ -279,6 +320,45 @@ _SHARED: dict[str, dict[str, Any]] = {
         "type": Path,
         "metavar": "FILE",
         "help": "network that anneal or hill-climb starts from",
+    },
+    "--preset": {
+        "choices": PRESETS,
+        "metavar": "NAME",
+        "help": "settings of a published system, of which other options change single ones: "
+        "{choices}",
+    },
+    "--em-init": {
+        "choices": EM_INITS,
+        "default": "tree",
+        "metavar": "NAME",
+        "help": "if cells are missing, what structural EM starts from: {choices} "
+        "(default: {default})",
+    },
+    "--em-completion": {
+        "choices": COMPLETIONS,
+        "default": "joint",
+        "metavar": "NAME",
+        "help": "how structural EM completes a row before each search: {choices} "
+        "(default: {default})",
+    },
+    "--max-structure-updates": {
+        "type": whole_number(1),
+        "default": 10,
+        "metavar": "N",
+        "help": "largest number of searches of structural EM (default: {default})",
+    },
+    "--max-em-iterations": {
+        "type": whole_number(0),
+        "default": 5,
+        "metavar": "N",
+        "help": "iterations of EM for the probabilities after each search; 0 is hard EM "
+        "(default: {default})",
+    },
+    "--effort": {
+        "type": positive_number,
+        "metavar": "SECONDS",
+        "help": "seconds per variable for parent sets in every structure update; the search has "
+        "a tenth of it",
     },
     "--n-jobs": {
         "type": thread_count,

@@ -71,6 +71,7 @@ def print_summary(
     network: BayesianNetwork,
     options: argparse.Namespace,
     *,
+    search: str,
     n_iterations: int,
     seconds: float,
     is_interrupted: bool,
@@ -84,7 +85,7 @@ def print_summary(
             "n_arcs": n_arcs,
             "treewidth": network.treewidth,
             "score": network.score,
-            "search": options.search,
+            "search": search,
             "n_iterations": n_iterations,
             "seconds": round(seconds, 3),
             "is_interrupted": is_interrupted,
@@ -92,12 +93,12 @@ def print_summary(
         }
         print_json(summary)
     elif not options.quiet:
-        work = f"{pluralize(n_iterations, 'iteration')} of {options.search}"
+        work = f"{pluralize(n_iterations, 'iteration')} of {search}"
         if n_em_iterations:
-            work = f"{pluralize(n_em_iterations, 'iteration')} of structural EM by {options.search}"
+            work = f"{pluralize(n_em_iterations, 'iteration')} of structural EM by {search}"
         elif not n_iterations:
-            work = f"no iteration of {options.search} improved the initial network,"
-            work = "tree of chow-liu" if options.search == "chow-liu" else work
+            work = f"no iteration of {search} improved the initial network,"
+            work = "tree of chow-liu" if search == "chow-liu" else work
         print(
             f"{pluralize(n_variables, 'variable')}, {pluralize(n_arcs, 'arc')}, "
             f"treewidth {network.treewidth}, score {network.score:,.3f}\n"

@@ -99,6 +99,7 @@ def run(options: argparse.Namespace) -> bool:
     print_summary(
         network,
         options,
+        search=options.search,
         n_iterations=result.n_iterations,
         seconds=time.monotonic() - started,
         is_interrupted=result.is_interrupted,

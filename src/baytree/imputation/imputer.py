@@ -47,6 +47,7 @@ from baytree.imputation.tuning import candidates, tune
 from baytree.learning.bin_choice import open_binned
 from baytree.learning.incomplete_rows import empty_history
 from baytree.learning.learner import NetworkLearner
+from baytree.learning.presets import PresetName
 from baytree.learning.table_estimator import Facts, TableEstimator
 from baytree.messages.arguments import integer_at_least, is_integer, one_of, positive_number
 from baytree.messages.quoting import quoted, shortened
@@ -224,6 +225,41 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+
+    @classmethod
+    def preset(cls, name: PresetName) -> Self:
+        """Return an imputer with the settings of a published system.
+
+        Parameters
+        ----------
+        name : {"sem-kmax", "sem-tree"}
+            A preset of `NetworkLearner`. Its network alone completes each row with the most
+            probable joint states.
+
+        Returns
+        -------
+        BayesianNetworkImputer
+            An imputer, of which single settings can be changed.
+
+        Raises
+        ------
+        ValueError
+            If there is no preset of this name.
+
+        See Also
+        --------
+        NetworkLearner.preset : The settings of the network.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> table = np.array([["a", "b"], ["a", "b"], ["c", "d"], ["c", None]] * 9, dtype=object)
+        >>> imputer = BayesianNetworkImputer.preset("sem-tree").set_params(random_state=0)
+        >>> imputer.fit_transform(table)[3].tolist()
+        ['c', 'd']
+        """
+        learner = NetworkLearner.preset(name)
+        return cls(completion="joint", learner=learner, n_networks=1, regressions=False)
 
     def fit(self, X: Table, y: object = None) -> Self:
         """Learn networks from a table with missing cells.

@@ -51,12 +51,13 @@ class StructuralEM(Settings):
     completion : {"joint", "independent"}, default="joint"
         How the missing cells of a row are filled before each search: with their most probable
         joint states, or each with its most probable state.
-    max_structure_updates : int, default=10
+    max_structure_updates : int or None, default=10
         Maximum number of searches, and of networks from which the arcs of a variable are taken
-        to see whether they are worth it.
+        to see whether they are worth it; None for no maximum.
     max_em_iterations : int, default=5
-        Iterations of EM for the probabilities after each search. With 0, probabilities are counts
-        of the filled table, as in hard EM.
+        Iterations of EM for the probabilities after each search. With 0 it is hard EM, which takes
+        filled cells for observations: probabilities are counts of the filled table, EM ends when
+        the structure stays the same, and its last network is returned.
     effort : float, optional
         Seconds per variable that go to parent sets in every structure update; the search after
         that has a tenth of it. Searches that need no parent sets first have both. 1, 5 and 10 are
@@ -78,7 +79,7 @@ class StructuralEM(Settings):
 
     em_init: EmInit = "tree"
     completion: CompletionName = "joint"
-    max_structure_updates: int = 10
+    max_structure_updates: int | None = 10
     max_em_iterations: int = 5
     effort: float | None = None
 
@@ -94,7 +95,8 @@ def check_em(given: StructuralEM | None) -> StructuralEM:
         )
     one_of("em_init", given.em_init, EM_INITS)
     one_of("completion", given.completion, COMPLETIONS)
-    integer_at_least("max_structure_updates", given.max_structure_updates, 1)
+    if given.max_structure_updates is not None:
+        integer_at_least("max_structure_updates", given.max_structure_updates, 1)
     integer_at_least("max_em_iterations", given.max_em_iterations, 0)
     if given.effort is not None:
         positive_number("effort", given.effort)
@@ -116,11 +118,17 @@ def n_larger_sets(em: StructuralEM) -> int | None:
     return N_LARGER_SETS_PER_UPDATE if em.effort is None else None
 
 
-def search_seconds(em: StructuralEM, problem: SearchProblem) -> float | None:
+def update_seconds(em: StructuralEM, problem: SearchProblem) -> float | None:
     """Return the time for a search and its parent sets by `effort`; None without effort."""
     if em.effort is None:
         return None
     return em.effort * len(problem.variables) / PARENT_SET_FRACTION
+
+
+def search_seconds(em: StructuralEM, problem: SearchProblem) -> float | None:
+    """Return the time for a search after its parent sets by `effort`; None without effort."""
+    seconds = update_seconds(em, problem)
+    return None if seconds is None else (1 - PARENT_SET_FRACTION) * seconds
 
 
 def initial_structure(

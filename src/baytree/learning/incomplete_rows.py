@@ -19,6 +19,7 @@ from baytree.learning.em_settings import (
     n_larger_sets,
     n_search_iterations,
     search_seconds,
+    update_seconds,
 )
 from baytree.learning.isolation import linked_variables
 from baytree.learning.parameters import TOLERANCE, cpts_of
@@ -319,7 +320,7 @@ def _search_once(
 def _one_search(problem: SearchProblem, em: StructuralEM) -> SearchProblem:
     given, now = problem.settings, time.monotonic()
     fraction = 1.0 if given.search in ENDING_SEARCHES else SEARCH_TIME_FRACTION
-    seconds = search_seconds(em, problem)
+    seconds = update_seconds(em, problem)
     end = math.inf if seconds is None else now + seconds
     searched = replace(
         given,
@@ -327,7 +328,12 @@ def _one_search(problem: SearchProblem, em: StructuralEM) -> SearchProblem:
         max_iterations=(None if _has_time_alone(problem) else n_search_iterations(em, problem)),
     )
     # An average of several networks gains nothing from a second try of each.
-    return replace(problem, settings=searched, tries_again=False)
+    return replace(
+        problem,
+        settings=searched,
+        search_seconds=search_seconds(em, problem),
+        tries_again=False,
+    )
 
 
 def _has_time_alone(problem: SearchProblem) -> bool:

@@ -21,6 +21,7 @@ from baytree.learning.incomplete_rows import (
     learn_from_completed_rows,
 )
 from baytree.learning.parameters import EstimationSettings, learn_cpts
+from baytree.learning.presets import PresetName, preset_settings
 from baytree.learning.scoring import CriterionName, score_rule
 from baytree.learning.search_problem import (
     SearchName,
@@ -240,6 +241,41 @@ class NetworkLearner(TableEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+
+    @classmethod
+    def preset(cls, name: PresetName) -> Self:
+        """Return a learner with the settings of a published system.
+
+        Parameters
+        ----------
+        name : {"sem-kmax", "sem-tree"}
+            "sem-kmax" is SEM-kMAX as [k-max] describes it: hard EM from a random chain, joint
+            completion, searches by k-max at treewidth 6 with one second per variable for parent
+            sets and a tenth of that for the search, until the structure stays the same.
+            ``set_params(em__effort=5)`` makes it five seconds. "sem-tree" is the same with the best
+            trees, which take no time. Complete tables have one search, which `effort` does not
+            limit.
+
+        Returns
+        -------
+        NetworkLearner
+            A learner, of which single settings can be changed.
+
+        Raises
+        ------
+        ValueError
+            If there is no preset of this name.
+
+        See Also
+        --------
+        BayesianNetworkImputer.preset : Imputes by the same systems.
+
+        Examples
+        --------
+        >>> NetworkLearner.preset("sem-tree").search
+        'chow-liu'
+        """
+        return cls(**preset_settings(name))
 
     def fit(self, X: Table, y: object = None, sample_weight: Weights | None = None) -> Self:
         """Learn a network.

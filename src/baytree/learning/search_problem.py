@@ -69,6 +69,7 @@ class SearchProblem:
     arities: Sequence[int]
     start: tuple[list[list[int]], list[int]] | None  # parents, and an elimination order or []
     likely_parents: _core.LikelyParents | None = None  # candidates; None for all variables
+    search_seconds: float | None = None  # most for a search that parent sets came before
     tries_again: bool = True  # in a hill climb, changes that did not fit at first
 
     def limits(self) -> _core.StructureLimits:

@@ -344,7 +344,15 @@ def _search_scored_sets(
         return _search_at_once(problem, scored.cache, started)
     if not is_quiet:
         _warn_of_unscored_pairs(problem.constraints, scored)
-    return search_in_cache(problem, scored.cache, started)
+    return search_in_cache(_within_search_seconds(problem), scored.cache, started)
+
+
+def _within_search_seconds(problem: SearchProblem) -> SearchProblem:
+    """Return a problem whose search, which begins now, ends within its own time."""
+    if problem.search_seconds is None:
+        return problem
+    end = min(problem.settings.deadline, time.monotonic() + problem.search_seconds)
+    return replace(problem, settings=replace(problem.settings, deadline=end))
 
 
 def _warn_of_unscored_pairs(

@@ -23,6 +23,7 @@ from baytree.learning.em_settings import (
     n_larger_sets,
     n_search_iterations,
     search_seconds,
+    update_seconds,
 )
 from baytree.learning.incomplete_rows import (
     EmResult,
@@ -68,7 +69,10 @@ def structural_em(
     em: StructuralEM,
     started: float,
 ) -> EmResult:
-    """Return the network of the highest penalised log-likelihood that EM passes through."""
+    """Return the network of the highest penalised log-likelihood that EM passes through.
+
+    Hard EM returns the last one, which has the highest score on the table that it filled.
+    """
     return _Iterations(problem, rows, rule, em, started).run()
 
 
@@ -153,7 +157,9 @@ class _Iterations:
         self._stop_if_interrupted(found)
         self._linked |= linked_variables(found)
         with self._progress("probabilities of the start"):
-            network = self._initial_em(found, self._best.network)
+            network = self._best.network
+            if not self._is_hard:
+                network = self._initial_em(found, network)
             self._best = self._current = replace(self._evaluated(found, network), is_start=True)
         self._record(self._best, n_cells=0, n_arcs=sum(map(len, found.parents)), score=math.nan)
 
@@ -167,7 +173,8 @@ class _Iterations:
     def _repeat(self) -> None:
         """Iterate while the network improves; the last search takes the time left, if limited."""
         self._improve()
-        self._isolate_misleading()
+        if not self._is_hard:
+            self._isolate_misleading()
         if self._uses_up_time:
             self._current = self._best
             self._iterate(is_last=True)
@@ -179,13 +186,18 @@ class _Iterations:
             pass
 
     @property
+    def _is_hard(self) -> bool:
+        """Whether filled cells are taken for observations throughout, by the probabilities too."""
+        return self._em.max_em_iterations == 0
+
+    @property
     def _has_updates_left(self) -> bool:
-        return self._n_updates < self._em.max_structure_updates - self._uses_up_time
+        limit = self._em.max_structure_updates
+        return limit is None or self._n_updates < limit - self._uses_up_time
 
     def _isolate_misleading(self) -> None:
         """Isolate variables whose filled cells mislead the searches: together, or else singly."""
-        is_hard_em = self._em.max_em_iterations == 0  # takes filled cells for observations
-        suspects = self._suspects() if self._has_updates_left and not is_hard_em else []
+        suspects = self._suspects() if self._has_updates_left else []
         for variables in dict.fromkeys([frozenset(suspects), *(frozenset({v}) for v in suspects)]):
             if self._has_updates_left and not variables <= self._isolated:
                 self._try_without(variables | self._isolated)
@@ -250,20 +262,20 @@ class _Iterations:
         with self._progress(f"{iteration}, filling missing cells"):
             completed = self._rows.completed_rows(before.network, before.found)
         n_cells = self._n_changed_cells(completed)
-        if n_cells == 0 and not is_last:
+        if n_cells == 0 and not is_last and not self._is_hard:
             return False
         self._completed = completed
         with part_of(f"{iteration}, {pluralize(n_cells, 'cell')} changed", self._deadline):
             found = self._search(completed, before.found, is_last)
             n_arcs = _n_changed_arcs(before.found, found)
             with self._progress("probabilities"):
-                if n_arcs > 0 or self._em.max_em_iterations == 0:
+                if n_arcs > 0 or self._is_hard:
                     self._current = self._with_probabilities(found, completed)
                     self._best, self._current = self._converged(self._best, self._current)
                 else:
                     self._current = replace(before, found=found)
         self._record(self._current, n_cells=n_cells, n_arcs=n_arcs, score=found.score)
-        is_better = self._current.criterion >= self._best.criterion
+        is_better = self._is_hard or self._current.criterion >= self._best.criterion
         if is_better:
             self._best = self._current
         else:
@@ -273,7 +285,7 @@ class _Iterations:
     def _converged(self, *candidates: _Candidate) -> list[_Candidate]:
         """Return two networks with probabilities that settle which one is better."""
         lower, higher = sorted(candidates, key=lambda candidate: candidate.criterion)
-        if self._em.max_em_iterations == 0 or lower.ceiling <= higher.criterion:
+        if self._is_hard or lower.ceiling <= higher.criterion:
             return list(candidates)
         return [self._with_em(candidate) for candidate in candidates]
 
@@ -367,13 +379,14 @@ class _Iterations:
         return replace(
             self._problem,
             settings=settings,
+            search_seconds=search_seconds(self._em, self._problem),
             start=(parents, list(before.elimination_order)) if has_start else None,
             likely_parents=None if is_last else self._likely_parents,
         )
 
     def _search_deadline(self, is_last: bool) -> float:
         now, deadline = time.monotonic(), self._deadline
-        seconds = search_seconds(self._em, self._problem)
+        seconds = update_seconds(self._em, self._problem)
         if seconds is not None:
             return min(deadline, now + seconds)
         left = deadline - now
@@ -410,7 +423,7 @@ class _Iterations:
         self._history.append((len(self._history), n_cells, n_arcs, *measures))
 
     def _finish_parameters(self) -> None:
-        if self._em.max_em_iterations > 0:
+        if not self._is_hard:
             best = self._best
             with self._progress("probabilities of the best network"):
                 network = self._rows.run_em(best.found, best.network, MAX_EM_ITERATIONS)

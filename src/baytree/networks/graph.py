@@ -92,7 +92,7 @@ def adjacency(variables: Sequence[Hashable], parents: Neighbours) -> pd.DataFram
 def hamming_distance(first: BayesianNetwork, second: BayesianNetwork, graph: str) -> int:
     """Return the number of pairs of variables whose connection differs."""
     one_of("graph", graph, ("cpdag", "dag"))
-    _check_same_variables(first, second)
+    check_same_variables(first, second)
     one, other = (
         (network.to_cpdag() if graph == "cpdag" else Cpdag(network.variables, network.arcs, ()))
         for network in (first, second)
@@ -104,7 +104,8 @@ def hamming_distance(first: BayesianNetwork, second: BayesianNetwork, graph: str
     )
 
 
-def _check_same_variables(network: BayesianNetwork, other: BayesianNetwork) -> None:
+def check_same_variables(network: BayesianNetwork, other: BayesianNetwork) -> None:
+    """Refuse two networks that differ in a variable."""
     for one, two, word in ((network, other, "other"), (other, network, "this network")):
         if lacking := [name for name in one.variables if name not in two._positions]:
             raise ValueError(
