@@ -101,5 +101,16 @@ def constant_column_bonus(name: str) -> float:
     return n_constant * float(np.log(len(table))) / 2
 
 
+@cache
+def published_likelihoods() -> dict[str, dict[str, float]]:
+    """Return the log-likelihoods per row of Chordalysis and k-MAX in [k-max] by task."""
+    columns = ("chordalysis", "kmax_tw2", "kmax_tw5", "kmax_tw8")
+    return {
+        _task_name(row["name"]): {column: float(row[column]) for column in columns}
+        for row in _rows("ijar_chordalysis_kmax.csv")
+        if row["table"] == "Table 4"
+    }
+
+
 def _task_name(dataset: str) -> str:
     return dataset.removesuffix(".ts") + ".train" if dataset.endswith(".ts") else dataset

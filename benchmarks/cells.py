@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import multiprocessing
 import resource
+import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ class CellFile:
 
     def __init__(self, path: Path, *, fresh: bool) -> None:
         self._path = path
+        self._lock = threading.Lock()  # of the file
         path.parent.mkdir(parents=True, exist_ok=True)
         if fresh:
             path.unlink(missing_ok=True)
@@ -28,9 +31,10 @@ class CellFile:
         for name, measure in cells:
             if name not in self.figures:
                 print(f"... {name}", flush=True)
-                figures = {"cell": name, **_run_in_process(measure)}
-                self.figures[name] = figures
-                with self._path.open("a") as file:
+                date = datetime.date.today().isoformat()
+                figures = {"cell": name, "date": date, **_run_in_process(measure)}
+                with self._lock, self._path.open("a") as file:
+                    self.figures[name] = figures
                     file.write(json.dumps(figures) + "\n")
 
 

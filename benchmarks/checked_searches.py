@@ -54,11 +54,16 @@ def search_checked(cache: bt.ParentSetCache, max_treewidth: int, **settings: Any
     started = time.perf_counter()
     result = search(cache, max_treewidth=max_treewidth, **settings)
     seconds = time.perf_counter() - started
+    check_result(result, cache, max_treewidth)
+    return _figures(result.score, result.treewidth, seconds, result.n_iterations, result.history)
+
+
+def check_result(result: bt.SearchResult, cache: bt.ParentSetCache, max_treewidth: int) -> None:
+    """Check treewidth and score of a structure independently."""
     decomposition = result.decomposition
     parents = dict(zip(result.variables, result.parents, strict=True))
     check_structure(parents, decomposition.bags, decomposition.edges, max_treewidth)
     np.testing.assert_allclose(result.score, _cached_score(cache, result.parents), rtol=1e-9)
-    return _figures(result.score, result.treewidth, seconds, result.n_iterations, result.history)
 
 
 def _figures(

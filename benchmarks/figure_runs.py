@@ -6,12 +6,22 @@ import argparse
 import shlex
 import sys
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
 from cells import CellFile
-from figure_tables import Report, other_sections, page, print_reports, section
+from figure_tables import (
+    REFERENCES,
+    Report,
+    other_sections,
+    page,
+    picture_name,
+    print_reports,
+    section,
+)
 from run_settings import Cell, RunSettings
 from score_curves import curves_svg
 
@@ -25,6 +35,7 @@ class FigureScript:
     description: str
     figures: Mapping[int, ModuleType]
     preface: Callable[[RunSettings], str]
+    references: str = REFERENCES
 
     def main(self) -> int:
         """Run the command line; the exit status is 1 if a cell failed."""
@@ -38,7 +49,7 @@ class FigureScript:
         file = CellFile(output, fresh=options.fresh)
         cells = {cell.name: cell for module, own in selected for cell in module.cells(own)}
         chosen = [cell for name, cell in cells.items() if options.only in name]
-        n_failed = 0 if options.show else _run_cells(chosen, file)
+        n_failed = 0 if options.show else _run_cells(chosen, file, options.workers)
         reports = [report_of(module, own, file) for module, own in selected]
         print(self.preface(settings))
         print_reports(reports)
@@ -62,6 +73,9 @@ class FigureScript:
         parser.add_argument("--mode", choices=("quick", "full"), default="quick")
         parser.add_argument("--output", type=Path, help="file of finished cells, in JSON lines")
         parser.add_argument("--n-jobs", type=int, default=2, help="threads per call")
+        parser.add_argument(
+            "--workers", type=int, default=1, help="cells measured side by side (default: 1)"
+        )
         parser.add_argument(
             "--markdown", type=Path, help="page to write; its other figures are kept"
         )
@@ -92,14 +106,21 @@ class FigureScript:
     ) -> None:
         """Write the page, and the picture of its curves next to it."""
         picture = path.with_name(f"{path.stem}_curves.svg")
-        sections = other_sections(path.read_text(), reports) if path.exists() else []
+        sections = []
+        if path.exists():
+            sections = other_sections(path.read_text(), reports, references=self.references)
         sections += [
             section(report, command=command, curves_name=picture.name)
             for report, command in zip(reports, commands, strict=True)
         ]
-        path.write_text(page(sections, title=self.title, preface=preface))
+        whole = page(sections, title=self.title, preface=preface, references=self.references)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(whole)
         if curves := [curve for report in reports for curve in report.curves]:
             picture.write_text(curves_svg(curves))
+        for report in reports:
+            for name, text in report.pictures.items():
+                picture.with_name(picture_name(picture.name, name)).write_text(text)
 
 
 def _command(number: int, settings: RunSettings) -> str:
@@ -109,21 +130,29 @@ def _command(number: int, settings: RunSettings) -> str:
     return f"BAYTREE_BENCH_DIR=<folder> python {shlex.quote(sys.argv[0])} {options}"
 
 
-def _run_cells(cells: list[Cell], file: CellFile) -> int:
+def _run_cells(cells: list[Cell], file: CellFile, n_workers: int) -> int:
     """Run the cells that have no line yet; return the number of failures."""
-    n_failed = 0
-    for cell in cells:
-        try:
-            file.run([cell])
-        except EOFError:  # its process died after printing the reason
-            print(f"!!! failed: {cell.name}", file=sys.stderr, flush=True)
-            n_failed += 1
-    return n_failed
+    with ThreadPoolExecutor(n_workers) as pool:
+        return sum(pool.map(partial(_run_cell, file), cells))
+
+
+def _run_cell(file: CellFile, cell: Cell) -> bool:
+    """Run a cell that has no line yet; return whether it failed."""
+    try:
+        file.run([cell])
+    except EOFError:  # its process died after printing the reason
+        print(f"!!! failed: {cell.name}", file=sys.stderr, flush=True)
+        return True
+    return False
 
 
 def report_of(module: ModuleType, settings: RunSettings, file: CellFile) -> Report:
-    missing = {cell.name for cell in module.cells(settings)} - file.figures.keys()
+    names = {cell.name for cell in module.cells(settings)}
+    missing = names - file.figures.keys()
     report: Report = module.report(settings, file.figures)
+    dates = sorted({file.figures[name].get("date", "") for name in names - missing} - {""})
+    if dates:
+        report = replace(report, dates=" to ".join(dict.fromkeys((dates[0], dates[-1]))))
     notes = report.notes
     if settings.scale != 1:
         notes += f" Time limits are scaled by {settings.scale:g}."

@@ -12,7 +12,7 @@ from rich.table import Table
 from score_curves import ScoreCurve
 
 REACHED = "reached"
-LINKS = "[k-max]: ../../docs/references.md"  # at the end of every page
+REFERENCES = "../../docs/references.md"  # from the page, which ends in this link
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,8 @@ class Report:
     notes: str
     tables: list[FigureTable]
     curves: list[ScoreCurve] = field(default_factory=list)
+    pictures: dict[str, str] = field(default_factory=dict)  # SVG by name
+    dates: str = ""  # of the measurements
     n_missing: int = 0  # cells that are not measured
 
     def summary(self) -> str:
@@ -46,8 +48,10 @@ class Report:
         n_reached = sum(verdict.startswith(REACHED) for verdict in verdicts)
         cells = "cell" if self.n_missing == 1 else "cells"
         missing = f"; {self.n_missing} {cells} not measured" if self.n_missing else ""
-        reached = f"{n_reached} of {len(verdicts)} targets reached" if verdicts else "no target set"
-        return f"{reached}{missing}"
+        parts = [f"{n_reached} of {len(verdicts)} targets reached"] if verdicts else []
+        if self.dates:
+            parts.append(f"measured {self.dates}")
+        return "; ".join(parts or ["no target set"]) + missing
 
 
 def decimal(number: float | None, digits: int = 0) -> str:
@@ -96,24 +100,38 @@ def section(report: Report, *, command: str, curves_name: str) -> str:
         parts += [f"**{table.caption}**", _markdown_table(table)]
     if report.curves:
         parts.append(f"![score by time limit]({curves_name})")
+    parts += [f"![{name}]({picture_name(curves_name, name)})" for name in report.pictures]
     return "\n\n".join(parts)
 
 
-def page(sections: Iterable[str], *, title: str, preface: str) -> str:
+def picture_name(curves_name: str, name: str) -> str:
+    """Return the file of a picture, beside that of the curves."""
+    return curves_name.replace("_curves.svg", f"_{name}.svg")
+
+
+def page(
+    sections: Iterable[str], *, title: str, preface: str, references: str = REFERENCES
+) -> str:
     """Return a page: title, preface, one line per section, and the sections in order."""
     ordered = sorted(sections, key=_number)
     summaries = []
     for text in ordered:
         heading, _, result, *_ = text.splitlines()
         summaries.append(f"- {heading.removeprefix('## ')}: {result.removesuffix('.')}")
-    return "\n\n".join([f"# {title}", preface, "\n".join(summaries), *ordered, LINKS]) + "\n"
+    return "\n\n".join([f"# {title}", preface, "\n".join(summaries), *ordered, _link(references)]) + "\n"
 
 
-def other_sections(text: str, reports: Iterable[Report]) -> list[str]:
+def other_sections(
+    text: str, reports: Iterable[Report], *, references: str = REFERENCES
+) -> list[str]:
     """Return the sections of an existing page that no report replaces."""
-    _, *texts = text.removesuffix(f"\n\n{LINKS}\n").split("\n\n## ")
+    _, *texts = text.removesuffix(f"\n\n{_link(references)}\n").split("\n\n## ")
     numbers = {_number(report.title) for report in reports}
     return [f"## {part}" for part in texts if _number(part) not in numbers]
+
+
+def _link(references: str) -> str:
+    return f"[k-max]: {references}"
 
 
 def _number(title: str) -> int:

@@ -1,0 +1,1 @@
+"""Sections of benchmarks/paper.py, one module each: `cells` and `report`."""

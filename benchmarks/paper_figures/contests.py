@@ -1,0 +1,174 @@
+"""Measurements that several sections share: searches on the same parent sets, and Chordalysis."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+from anchors import published_k_trees, published_likelihoods
+from cells import Figures
+from checked_searches import check_result
+from run_settings import Cell, RunSettings
+
+import baytree as bt
+from baytree.exceptions import BaytreeWarning
+
+from .tasks import Task, all_networks, all_splits, has_folder, log_likelihoods, per_row
+
+TREEWIDTHS = (2, 5, 8)
+RIVALS = ("k-greedy", "s2")
+# [k-max] reports 1,111 iterations of k-MAX and 96,226 of k-greedy in the same time.
+N_ITERATIONS, PUBLISHED_RATIO = 12, 96_226 / 1_111
+N_ITERATIONS_OF_LARGE, LARGE = 3, 2000  # variables
+QUICK_SPLITS = ("plants.valid", "plants.test", "dna.valid", "dna.test", "tmovie.test")
+QUICK_NETWORKS = ("andes",)
+NO_PRIOR = 1e-9
+
+
+@dataclass(frozen=True)
+class Budgets:
+    """Seconds of the searches of a task, on one core."""
+
+    sets: float
+    search: float
+
+    @classmethod
+    def of(cls, settings: RunSettings, n_variables: int = 0) -> Budgets:
+        sets = settings.pick(full=max(30.0, 0.02 * n_variables), quick=3.0)
+        return cls(settings.scaled(sets), settings.seconds(full=10, quick=1))
+
+
+def splits(settings: RunSettings) -> list[str]:
+    chosen = all_splits()
+    if settings.mode == "full" or not has_folder():
+        return chosen
+    return [name for name in chosen if name in QUICK_SPLITS]
+
+
+def networks(settings: RunSettings) -> list[str]:
+    chosen = all_networks()
+    if settings.mode == "full" or not has_folder():
+        return chosen
+    return [name for name in chosen if name in QUICK_NETWORKS]
+
+
+def tasks(settings: RunSettings) -> list[str]:
+    return splits(settings) + networks(settings)
+
+
+def contest_cell(name: str, settings: RunSettings) -> Cell:
+    budgets = Budgets.of(settings)
+    text = f"contest: {name}, {budgets.search:g} s a search"
+    return Cell(text, partial(measure_contest, name, settings))
+
+
+def chordalysis_cell(name: str, settings: RunSettings) -> Cell:
+    return Cell(f"chordalysis: {name}", partial(measure_chordalysis, name, settings))
+
+
+def contest_cells(settings: RunSettings) -> list[Cell]:
+    return [contest_cell(name, settings) for name in tasks(settings)]
+
+
+def found_contests(
+    settings: RunSettings, figures: Mapping[str, Figures]
+) -> list[tuple[str, Figures]]:
+    """Return the contests that have been measured, by task."""
+    names = {name: contest_cell(name, settings).name for name in tasks(settings)}
+    return [(name, figures[cell]) for name, cell in names.items() if cell in figures]
+
+
+def measure_contest(name: str, settings: RunSettings) -> Figures:
+    """Run k-MAX, k-greedy and S2 on the same parent sets, and test their networks."""
+    task = Task(name)
+    table = task.learning_rows()
+    n_variables = len(table.columns)
+    budgets = Budgets.of(settings, n_variables)
+    cache = scored_sets(table, max(TREEWIDTHS), budgets.sets)
+    figures: Figures = {
+        "variables": n_variables,
+        "rows": len(table),
+        "parent sets": len(cache),
+        "published": published_differences(name),
+    }
+    for k in TREEWIDTHS:
+        for search in ("k-max", *RIVALS):
+            result, run = _run(cache, k, search, time_limit=budgets.search)
+            figures[f"{search} {k}"] = run
+            if search != "s2":
+                run |= likelihoods_of(bt.fit_parameters(result, table), table, task)
+        n = N_ITERATIONS if n_variables < LARGE else N_ITERATIONS_OF_LARGE
+        for search, n_iterations in (("k-max", n), ("k-greedy", round(n * PUBLISHED_RATIO))):
+            _, run = _run(cache, k, search, max_iterations=n_iterations)
+            figures[f"{search} {k} by iterations"] = run
+    return figures
+
+
+def published_differences(name: str) -> dict[str, float]:
+    """Return published differences in BIC by treewidth; none for random networks of our own."""
+    scores = published_k_trees().get(name) if has_folder() else None
+    if scores is None:
+        return {}
+    return {str(k): scores[f"kmax_tw{k}"] - scores[f"kgreedy_tw{k}"] for k in TREEWIDTHS}
+
+
+def scored_sets(table: pd.DataFrame, max_parents: int, seconds: float) -> bt.ParentSetCache:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BaytreeWarning)
+        return bt.score_parent_sets(table, max_parents=max_parents, time_limit=seconds)
+
+
+def _run(
+    cache: bt.ParentSetCache, k: int, search: str, **budget: float
+) -> tuple[bt.SearchResult, Figures]:
+    began = time.perf_counter()
+    result = bt.search_structure(
+        cache, max_treewidth=k, search=search, random_state=0, **budget
+    )
+    seconds = time.perf_counter() - began
+    check_result(result, cache, k)
+    return result, {
+        "score": round(result.score, 2),
+        "iterations": result.n_iterations,
+        "seconds": round(seconds, 2),
+    }
+
+
+def likelihoods_of(network: bt.BayesianNetwork, table: pd.DataFrame, task: Task) -> Figures:
+    """Return log-likelihoods per row: of learning rows by plain counts, and of test rows."""
+    plain = bt.fit_parameters(network, table, equivalent_sample_size=NO_PRIOR)
+    return {
+        "learning": round(float(plain.log_likelihood(table).mean()), 4),
+        "test": log_likelihoods(network, task),
+    }
+
+
+def test_likelihood(run: Figures) -> float:
+    return per_row(run["test"])
+
+
+def measure_chordalysis(name: str, settings: RunSettings) -> Figures:
+    """Learn by Chordalysis with true arities, and with a phantom state as in its program."""
+    task = Task(name)
+    table = task.learning_rows()
+    figures: Figures = {"variables": len(table.columns), "rows": len(table)}
+    figures["published"] = published_likelihoods().get(name, {}) if has_folder() else {}
+    for key, has_phantom in (("true arities", False), ("phantom state", True)):
+        began = time.perf_counter()
+        learner = bt.NetworkLearner(
+            None,
+            search=bt.Chordalysis(phantom_state=has_phantom),
+            time_limit=settings.seconds(full=300, quick=60),
+        ).fit(table)
+        seconds = time.perf_counter() - began
+        figures[key] = {
+            "edges": len(learner.p_values_),
+            "treewidth": learner.treewidth_,
+            "seconds": round(seconds, 2),
+            **likelihoods_of(learner.network_, table, task),
+        }
+    return figures

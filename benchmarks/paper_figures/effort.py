@@ -1,0 +1,108 @@
+"""Section 10: SEM_1, SEM_5 and SEM_10: time by number of variables, and accuracy."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping
+from functools import partial
+
+from cells import Figures
+from figure_tables import FigureTable, Report, decimal
+from imputation_figures.masked_runs import hidden_mask, measure_imputation
+from run_settings import Cell, RunSettings
+
+from .imputation import FIRST_RATE, impute_by_sem, table_of
+from .pictures import box_plots, scatter
+from .tasks import has_folder, real_sets
+
+EFFORTS = (1, 5, 10)
+QUICK_SCALE = 0.004
+
+
+def sets(settings: RunSettings) -> tuple[str, ...]:
+    names = real_sets()
+    return names if settings.mode == "full" or not has_folder() else ("plants", "dna")
+
+
+def effort(times: int, settings: RunSettings) -> float:
+    return settings.scaled(times * settings.pick(full=1.0, quick=QUICK_SCALE))
+
+
+def cell(name: str, times: int, settings: RunSettings) -> Cell:
+    seconds = effort(times, settings)
+    text = f"effort: {name}, {100 * FIRST_RATE:g} % hidden, SEM_{seconds:g}"
+    return Cell(text, partial(measure, name, seconds))
+
+
+def cells(settings: RunSettings) -> list[Cell]:
+    return [cell(name, times, settings) for times in EFFORTS for name in sets(settings)]
+
+
+def measure(name: str, seconds: float) -> Figures:
+    codes = table_of(name)
+    hidden = hidden_mask(codes.shape, FIRST_RATE, 0)
+    run = partial(impute_by_sem, seed=0, seconds=seconds)
+    return {"variables": codes.shape[1], "rows": len(codes)} | measure_imputation(
+        run, codes, hidden
+    )
+
+
+def found_runs(
+    settings: RunSettings, figures: Mapping[str, Figures]
+) -> dict[tuple[str, int], Figures]:
+    cells = {
+        (name, times): cell(name, times, settings).name
+        for name in sets(settings)
+        for times in EFFORTS
+    }
+    return {key: figures[name] for key, name in cells.items() if name in figures}
+
+
+def ratios(found: Mapping[tuple[str, int], Figures], times: int) -> list[float]:
+    """Return the accuracy of SEM_times divided by that of SEM_1, for sets that have both."""
+    return [
+        run["accuracy"] / found[name, 1]["accuracy"]
+        for (name, own), run in found.items()
+        if own == times and (name, 1) in found
+    ]
+
+
+def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
+    found = found_runs(settings, figures)
+    header = ["data", "n", "rows"]
+    header += [f"SEM_{effort(t, settings):g}{unit}" for t in EFFORTS for unit in ("", ", s")]
+    table = FigureTable("accuracy and seconds", tuple(header))
+    for name in sets(settings):
+        runs = [found.get((name, times)) for times in EFFORTS]
+        sizes = next((run for run in runs if run), None)
+        if sizes is None:
+            continue
+        row = [name, decimal(sizes["variables"]), decimal(sizes["rows"])]
+        for run in runs:
+            row.append(decimal(run["accuracy"] if run else None, 4))
+            row.append(decimal(run["fill_seconds"] if run else None, 1))
+        table.rows.append(tuple(row))
+    pictures = {}
+    if found:
+        series = {
+            f"SEM_{effort(t, settings):g}": [
+                (run["variables"], run["fill_seconds"]) for (_, o), run in found.items() if o == t
+            ]
+            for t in EFFORTS
+        }
+        series = {name: points for name, points in series.items() if points}
+        pictures["time_by_n"] = scatter(
+            "seconds by number of variables", series, ("variables", "seconds")
+        )
+    groups = {f"SEM_{t} / SEM_1": ratios(found, t) for t in EFFORTS[1:] if ratios(found, t)}
+    if groups:
+        pictures["effort"] = box_plots("ratio of accuracies", groups, "ratio")
+    medians = ", ".join(
+        f"{name} {statistics.median(values):.4f}" for name, values in groups.items()
+    )
+    notes = (
+        f"The test split, {100 * FIRST_RATE:g} % hidden, one mask, one core. Medians of the ratios "
+        f"of accuracies: {medians or 'not measured'}. Time is a multiple of the number of "
+        "variables by construction; the multiple is the number of structure updates."
+    )
+    return Report("10. SEM_1, SEM_5 and SEM_10", notes, [table], pictures=pictures)
