@@ -29,7 +29,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # $(call quietly,name,command): show the command's output only if it fails.
 quietly = mkdir -p $(LOGS) && { $(2); } > $(LOGS)/$(1).log 2>&1 || { cat $(LOGS)/$(1).log; exit 1; }
 
-.PHONY: always help demo test test-quick test-oldest coverage docs browser lint tidy format bench sanitize tsan wheel clean
+.PHONY: always help demo test test-quick test-oldest coverage docs browser lint tidy format bench paper sanitize tsan wheel clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
@@ -45,6 +45,7 @@ help:
 	@echo 'make lint      ruff, mypy, import-linter and clang-format, changing nothing'
 	@echo 'make format    let ruff and clang-format rewrite the sources'
 	@echo 'make bench     print the figures of benchmarks/ (BENCHMARKS=<script> for one)'
+	@echo 'make paper     repeat the tables and figures of the paper (MODE=full for all of them)'
 	@echo 'make tidy      look for mistakes in the C++ with clang-tidy'
 	@echo 'make sanitize  run the tests with Address- and UndefinedBehaviorSanitizer'
 	@echo 'make tsan      run the tests of several threads with ThreadSanitizer'
@@ -97,6 +98,20 @@ format: $(INSTALLED)
 	@$(BIN)/ruff check --quiet --fix || true
 	@$(BIN)/ruff format --quiet
 	@$(BIN)/clang-format -i $(FORMATTED_FILES)
+
+# MODE=full has all of the paper in the published page; it takes days, and goes on where it stopped.
+MODE ?= quick
+PAPER := $(BIN)/python benchmarks/paper.py
+MEASURED := --mode full --output benchmarks/measured/paper-full.jsonl --markdown docs/paper.md
+paper: $(BUILT)
+	@mkdir -p build/paper
+ifeq ($(MODE),full)
+	@$(PAPER) $(MEASURED) --workers $(JOBS)
+else
+	@$(PAPER) --workers $(JOBS) --output build/paper/quick.jsonl --markdown build/paper/paper.md
+	@$(PAPER) $(MEASURED) --show > build/paper/full.txt
+	@echo 'Quick measurements: build/paper/paper.md; those of the full mode so far: docs/paper.md'
+endif
 
 bench: $(BUILT)
 	@test -n "$$BAYTREE_BENCH_DIR" || { \

@@ -36,6 +36,7 @@ class FigureScript:
     figures: Mapping[int, ModuleType]
     preface: Callable[[RunSettings], str]
     references: str = REFERENCES
+    pictures: str = ""  # folder of pictures beside the page, with a slash
 
     def main(self) -> int:
         """Run the command line; the exit status is 1 if a cell failed."""
@@ -105,22 +106,22 @@ class FigureScript:
         self, path: Path, reports: list[Report], commands: list[str], preface: str
     ) -> None:
         """Write the page, and the picture of its curves next to it."""
-        picture = path.with_name(f"{path.stem}_curves.svg")
+        picture = f"{self.pictures}{path.stem}_curves.svg"
         sections = []
         if path.exists():
             sections = other_sections(path.read_text(), reports, references=self.references)
         sections += [
-            section(report, command=command, curves_name=picture.name)
+            section(report, command=command, curves_name=picture)
             for report, command in zip(reports, commands, strict=True)
         ]
         whole = page(sections, title=self.title, preface=preface, references=self.references)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        (path.parent / picture).parent.mkdir(parents=True, exist_ok=True)
         path.write_text(whole)
         if curves := [curve for report in reports for curve in report.curves]:
-            picture.write_text(curves_svg(curves))
+            (path.parent / picture).write_text(curves_svg(curves))
         for report in reports:
             for name, text in report.pictures.items():
-                picture.with_name(picture_name(picture.name, name)).write_text(text)
+                (path.parent / picture_name(picture, name)).write_text(text)
 
 
 def _command(number: int, settings: RunSettings) -> str:

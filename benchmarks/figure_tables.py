@@ -109,16 +109,17 @@ def picture_name(curves_name: str, name: str) -> str:
     return curves_name.replace("_curves.svg", f"_{name}.svg")
 
 
-def page(
-    sections: Iterable[str], *, title: str, preface: str, references: str = REFERENCES
-) -> str:
+def page(sections: Iterable[str], *, title: str, preface: str, references: str = REFERENCES) -> str:
     """Return a page: title, preface, one line per section, and the sections in order."""
     ordered = sorted(sections, key=_number)
     summaries = []
     for text in ordered:
         heading, _, result, *_ = text.splitlines()
         summaries.append(f"- {heading.removeprefix('## ')}: {result.removesuffix('.')}")
-    return "\n\n".join([f"# {title}", preface, "\n".join(summaries), *ordered, _link(references)]) + "\n"
+    return (
+        "\n\n".join([f"# {title}", preface, "\n".join(summaries), *ordered, _link(references)])
+        + "\n"
+    )
 
 
 def other_sections(

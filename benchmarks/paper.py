@@ -23,7 +23,7 @@ from paper_figures import (
     query_errors,
     test_likelihoods,
 )
-from paper_figures.tasks import has_folder
+from paper_figures.tasks import has_stand_ins
 from run_settings import RunSettings
 
 
@@ -35,7 +35,7 @@ def preface(settings: RunSettings) -> str:
             "full` has the budgets of each section on all tasks; it takes days, and goes on where "
             "it stopped."
         )
-    if not has_folder():
+    if has_stand_ins(settings):
         notes.append(
             "Without BAYTREE_BENCH_DIR, the data of the paper and its known networks are left out: "
             "tables of scikit-learn, their numbers cut at the median, and small random networks "
@@ -73,6 +73,7 @@ SCRIPT = FigureScript(
     },
     preface=preface,
     references="references.md",
+    pictures="images/",
 )
 
 if __name__ == "__main__":

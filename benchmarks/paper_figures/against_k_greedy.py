@@ -49,15 +49,13 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
         f"{budgets.sets:g} s (0.02 s per variable, if that is more), then "
         f"{budgets.search:g} s for each search, on one core; the paper gives each an hour. Beside "
         f"it the ratio of iterations that the paper reports, {PUBLISHED_RATIO:.0f} of k-greedy for "
-        "one of k-MAX (12 of k-MAX; 3 from 2,000 variables on). Classes are those of the paper, for "
-        "differences in BIC (see `compare_structures` for Raftery's own). The sign test counts "
+        "one of k-MAX (12 of k-MAX; 3 from 2,000 variables on). Classes are those of the paper, "
+        "for differences in BIC (see `compare_structures` for Raftery's own). The sign test counts "
         "differences of at least 2; its p is two-sided. The counts differ from the paper's by the "
         "tasks that are not at hand, and by time."
     )
     tables = [_counts(contests, title, suffix) for title, suffix in BUDGETS.items()]
-    return Report(
-        "2. Table 3: k-MAX against k-greedy", notes, [*tables, _details(contests)]
-    )
+    return Report("2. Table 3: k-MAX against k-greedy", notes, [*tables, _details(contests)])
 
 
 def _counts(contests: list[tuple[str, Figures]], title: str, suffix: str) -> FigureTable:

@@ -72,10 +72,10 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     notes = (
         "Learned on one split and tested on the other two; networks: 5,000 rows to learn from, "
         "50,000 to test on. k-MAX is that of section 2. Chordalysis has its subfamilywise tests "
-        "with alpha 0.05, no bound on the treewidth, and either the true arities or, as its program, "
-        "one phantom state for each variable. The published figures are likelihoods of the rows "
-        "learned from, by unsmoothed counts, so both are here. A state that no learning row has "
-        "counts as missing where rows of networks are tested."
+        "with alpha 0.05, no bound on the treewidth, and either the true arities or, as its "
+        "program, one phantom state for each variable. The published figures are likelihoods of "
+        "the rows learned from, by unsmoothed counts, so both are here. A state that no learning row "
+        "has counts as missing where rows of networks are tested."
     )
     return Report("7. Log-likelihood against Chordalysis", notes, tables, pictures=pictures)
 
@@ -103,7 +103,12 @@ def _details(found: list[tuple[str, Figures, Figures]]) -> FigureTable:
     table = FigureTable("log-likelihood per row", tuple(header))
     for name, contest, theirs in found:
         true, phantom = theirs[ARITIES[0]], theirs[ARITIES[1]]
-        row = [name, decimal(true["edges"]), decimal(true["treewidth"]), decimal(true["seconds"], 1)]
+        row = [
+            name,
+            decimal(true["edges"]),
+            decimal(true["treewidth"]),
+            decimal(true["seconds"], 1),
+        ]
         row += [decimal(true["learning"], 3), _test(true), decimal(phantom["learning"], 3)]
         published = theirs["published"]
         row.append(decimal(published.get("chordalysis"), 2))

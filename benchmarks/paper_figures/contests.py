@@ -17,15 +17,22 @@ from run_settings import Cell, RunSettings
 import baytree as bt
 from baytree.exceptions import BaytreeWarning
 
-from .tasks import Task, all_networks, all_splits, has_folder, log_likelihoods, per_row
+from .tasks import (
+    Task,
+    all_networks,
+    all_splits,
+    has_folder,
+    has_stand_ins,
+    log_likelihoods,
+    per_row,
+)
 
 TREEWIDTHS = (2, 5, 8)
 RIVALS = ("k-greedy", "s2")
 # [k-max] reports 1,111 iterations of k-MAX and 96,226 of k-greedy in the same time.
 N_ITERATIONS, PUBLISHED_RATIO = 12, 96_226 / 1_111
 N_ITERATIONS_OF_LARGE, LARGE = 3, 2000  # variables
-QUICK_SPLITS = ("plants.valid", "plants.test", "dna.valid", "dna.test", "tmovie.test")
-QUICK_NETWORKS = ("andes",)
+QUICK_TASKS = ("plants.valid", "plants.test", "dna.valid", "dna.test", "tmovie.test", "andes")
 NO_PRIOR = 1e-9
 
 
@@ -42,22 +49,11 @@ class Budgets:
         return cls(settings.scaled(sets), settings.seconds(full=10, quick=1))
 
 
-def splits(settings: RunSettings) -> list[str]:
-    chosen = all_splits()
-    if settings.mode == "full" or not has_folder():
-        return chosen
-    return [name for name in chosen if name in QUICK_SPLITS]
-
-
-def networks(settings: RunSettings) -> list[str]:
-    chosen = all_networks()
-    if settings.mode == "full" or not has_folder():
-        return chosen
-    return [name for name in chosen if name in QUICK_NETWORKS]
-
-
 def tasks(settings: RunSettings) -> list[str]:
-    return splits(settings) + networks(settings)
+    chosen = all_splits(settings) + all_networks(settings)
+    if settings.mode == "full" or has_stand_ins(settings):
+        return chosen
+    return [name for name in chosen if name in QUICK_TASKS]
 
 
 def contest_cell(name: str, settings: RunSettings) -> Cell:
@@ -126,9 +122,7 @@ def _run(
     cache: bt.ParentSetCache, k: int, search: str, **budget: float
 ) -> tuple[bt.SearchResult, Figures]:
     began = time.perf_counter()
-    result = bt.search_structure(
-        cache, max_treewidth=k, search=search, random_state=0, **budget
-    )
+    result = bt.search_structure(cache, max_treewidth=k, search=search, random_state=0, **budget)
     seconds = time.perf_counter() - began
     check_result(result, cache, k)
     return result, {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from cells import Figures
 from figure_tables import FigureTable, Report
@@ -15,22 +16,23 @@ from .tasks import (
     all_networks,
     all_splits,
     codes_of,
-    has_folder,
+    has_stand_ins,
     network_of,
 )
 
 CELL = "data: sizes"
-CELL_WITHOUT_FOLDER = "data: sizes of stand-ins"
+CELL_OF_STAND_INS = "data: sizes of stand-ins"
 
 
 def cells(settings: RunSettings) -> list[Cell]:
-    return [Cell(CELL if has_folder() else CELL_WITHOUT_FOLDER, measure)]
+    name = CELL_OF_STAND_INS if has_stand_ins(settings) else CELL
+    return [Cell(name, partial(measure, settings))]
 
 
-def measure() -> Figures:
-    shapes = {name: list(codes_of(name).shape) for name in all_splits()}
+def measure(settings: RunSettings) -> Figures:
+    shapes = {name: list(codes_of(name).shape) for name in all_splits(settings)}
     networks = {}
-    for name in all_networks():
+    for name in all_networks(settings):
         network = network_of(name)
         arities = [len(network.states(variable)) for variable in network.variables]
         networks[name] = [len(network.variables), len(network.arcs), min(arities), max(arities)]
@@ -38,14 +40,15 @@ def measure() -> Figures:
 
 
 def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
-    found = figures.get(CELL) or figures.get(CELL_WITHOUT_FOLDER) or {"splits": {}, "networks": {}}
+    (cell,) = cells(settings)
+    found = figures.get(cell.name) or {"splits": {}, "networks": {}}
     notes = (
         "The paper learns from each of the three splits of 18 sets. Of these 54 splits, "
         f"{len(found['splits'])} are at hand; a dash is a split that is not. Its d is the number "
         "of rows of the test split. r0 to r14 are drawn by `random_network`, as the paper's were "
         "not published. States are counted where a column is constant too."
     )
-    if CELL not in figures:
+    if has_stand_ins(settings):
         notes = "The benchmark folder is not given: tables of scikit-learn and random networks."
     return Report("1. Tables 1 and 2: data", notes, [_real(found), _networks(found)])
 
@@ -59,8 +62,6 @@ def _real(found: Figures) -> FigureTable:
     for file in files:
         shapes = [found["splits"].get(f"{file}.{split}") for split in SPLITS]
         name, n, d = published.get(file, (file, None, None))
-        if file in published and not any(shapes) and not found["splits"]:
-            continue
         n_here = next((shape[1] for shape in shapes if shape), None)
         rows = [f"{shape[0]:,}" if shape else "-" for shape in shapes]
         table.rows.append(

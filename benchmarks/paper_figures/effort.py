@@ -11,17 +11,17 @@ from figure_tables import FigureTable, Report, decimal
 from imputation_figures.masked_runs import hidden_mask, measure_imputation
 from run_settings import Cell, RunSettings
 
-from .imputation import FIRST_RATE, impute_by_sem, table_of
+from .imputation import FIRST_RATE, QUICK_SETS, impute_by_sem, table_of
 from .pictures import box_plots, scatter
-from .tasks import has_folder, real_sets
+from .tasks import has_stand_ins, real_sets
 
 EFFORTS = (1, 5, 10)
 QUICK_SCALE = 0.004
 
 
 def sets(settings: RunSettings) -> tuple[str, ...]:
-    names = real_sets()
-    return names if settings.mode == "full" or not has_folder() else ("plants", "dna")
+    is_quick = settings.mode == "quick" and not has_stand_ins(settings)
+    return QUICK_SETS if is_quick else real_sets(settings)
 
 
 def effort(times: int, settings: RunSettings) -> float:

@@ -55,9 +55,8 @@ def scatter(
         )
     for number in (min(numbers), max(numbers)):
         parts.append(_label(x(place(number)), HEIGHT - BOTTOM + 15, f"{number:,.3g}"))
-        parts.append(
-            f'<text x="{LEFT - 6}" y="{y(place(number)) + 4}" text-anchor="end">{number:,.3g}</text>'
-        )
+        at = f'x="{LEFT - 6}" y="{y(place(number)) + 4}"'
+        parts.append(f'<text {at} text-anchor="end">{number:,.3g}</text>')
     middle = (TOP + HEIGHT - BOTTOM) / 2
     parts.append(f'<text x="8" y="{middle}">{axes[1]}</text>')
     return _drawing(title, axes[0], parts)
