@@ -11,7 +11,7 @@ namespace baytree {
 namespace {
 
 constexpr std::size_t max_tabulated = 1U << 20;  // 8 MB of logarithms
-constexpr double rounding = 1e-13;  // of N log N: less mutual information than this is none
+constexpr double resolution = 1e-12;  // of N log N, the largest of the terms that are summed
 
 std::vector<VariableId> with(std::vector<VariableId> members, VariableId variable) {
     members.insert(std::ranges::upper_bound(members, variable), variable);
@@ -23,6 +23,7 @@ std::vector<VariableId> with(std::vector<VariableId> members, VariableId variabl
 EdgeTests::EdgeTests(const FamilyCounter& counter, bool has_code_lengths, bool phantom_state)
     : counter_(counter), has_code_lengths_(has_code_lengths), phantom_state_(phantom_state) {
     const double total = dataset().total_weight();
+    resolution_ = std::exp2(std::ceil(std::log2(resolution * (total + 1) * std::log(total + 1))));
     n_log_n_.push_back(0.0);
     for (double n = 1.0; n <= total && n_log_n_.size() <= max_tabulated; ++n)
         n_log_n_.push_back(n * std::log(n));
@@ -76,16 +77,20 @@ EdgeTests::Sides EdgeTests::sides(VariableId a, VariableId b,
              of_a.code_length + of_b.code_length - common.code_length}};
 }
 
+/// Equal counts in another order, as those of a variable and its negation, leave other rounding
+/// errors in a sum. They must not decide between two edges, nor make a dependence of none.
+double EdgeTests::rounded(double statistic) const {
+    return std::round(statistic / resolution_) * resolution_;
+}
+
 EdgeStatistic EdgeTests::statistic(VariableId a, VariableId b, const Sides& sides,
                                    CountScratch& scratch) const {
     const SetContent together = counted(sides.clique, scratch);
-    const double total = dataset().total_weight();
-    const double information = sides.apart.information - together.information;
     double degrees = (arity(a) - 1.0) * (arity(b) - 1.0);
     for (const VariableId variable : sides.clique)
         if (variable != a && variable != b) degrees *= arity(variable);
-    return {information > rounding * total * std::log(total) ? 2.0 * information : 0.0, degrees,
-            together.code_length - sides.apart.code_length};
+    return {rounded(2.0 * (sides.apart.information - together.information)), degrees,
+            rounded(together.code_length - sides.apart.code_length)};
 }
 
 }  // namespace baytree

@@ -51,6 +51,7 @@ private:
     const SetContent& remembered(const std::vector<VariableId>& members);
     template <class Count>
     SetContent content_of(const FamilyCounts<Count>& counts) const;
+    double rounded(double statistic) const;
     double arity(VariableId variable) const noexcept {
         return dataset().arity(variable) + (phantom_state_ ? 1.0 : 0.0);
     }
@@ -58,6 +59,7 @@ private:
     const FamilyCounter& counter_;
     bool has_code_lengths_;
     bool phantom_state_;
+    double resolution_;
     std::vector<double> n_log_n_;  // of the smaller whole numbers
     std::vector<SetContent> alone_;
     std::map<std::vector<VariableId>, SetContent> known_;
