@@ -56,8 +56,7 @@ public:
             case EdgeRule::kl:
                 return -statistic.g2;
             case EdgeRule::mml:
-                return statistic.degrees * std::log1p(total_weight_) +
-                       statistic.code_length_change;
+                return statistic.degrees * std::log1p(total_weight_) + statistic.code_length_change;
             default:
                 return log_p(statistic);
         }
@@ -273,7 +272,9 @@ private:
         if (history_.empty()) history_.push_back({0.0, 0, score});
         history_.back().score = score;
         SearchOutcome outcome{{score, std::move(dag.parents), std::move(dag.elimination_order)},
-                              edges_.size(), edges_.size(), std::move(history_)};
+                              edges_.size(),
+                              edges_.size(),
+                              std::move(history_)};
         outcome.edges = std::move(edges_);
         outcome.is_finished = is_finished_;
         return outcome;

@@ -21,7 +21,9 @@ std::vector<VariableId> with(std::vector<VariableId> members, VariableId variabl
 }  // namespace
 
 EdgeTests::EdgeTests(const FamilyCounter& counter, bool has_code_lengths, bool phantom_state)
-    : counter_(counter), has_code_lengths_(has_code_lengths), phantom_state_(phantom_state) {
+    : counter_(counter),
+      has_code_lengths_(has_code_lengths),
+      phantom_state_(phantom_state) {
     const double total = dataset().total_weight();
     resolution_ = std::exp2(std::ceil(std::log2(resolution * (total + 1) * std::log(total + 1))));
     n_log_n_.push_back(0.0);
@@ -38,7 +40,8 @@ SetContent EdgeTests::content_of(const FamilyCounts<Count>& counts) const {
     for (const Count cell : counts.cells) {
         if (!(cell > 0)) continue;
         const auto n = static_cast<double>(cell);
-        const bool is_tabulated = std::is_integral_v<Count> && n < static_cast<double>(n_log_n_.size());
+        const bool is_tabulated =
+            std::is_integral_v<Count> && n < static_cast<double>(n_log_n_.size());
         sum += is_tabulated ? n_log_n_[static_cast<std::size_t>(cell)] : n * std::log(n);
         if (has_code_lengths_) log_factorials += log_gamma(n + 1.0);
     }

@@ -12,8 +12,8 @@ namespace baytree {
 
 /// What the counts of a set of variables say.
 struct SetContent {
-    double information;   // N times the entropy, in nats
-    double code_length;   // log of N! over the product of c!; 0 where it is not asked for
+    double information;  // N times the entropy, in nats
+    double code_length;  // log of N! over the product of c!; 0 where it is not asked for
 };
 
 /// How much a and b say about each other given their separator.

@@ -86,8 +86,7 @@ void ChordalGraph::exclude(VariableId a, VariableId b) {
 }
 
 void ChordalGraph::exclude_between(const VariableBits& of_a, const VariableBits& of_b) {
-    for_each_variable(of_a,
-                      [&](VariableId u) { n_admissible_ -= take_out(admissible_[u], of_b); });
+    for_each_variable(of_a, [&](VariableId u) { n_admissible_ -= take_out(admissible_[u], of_b); });
     for_each_variable(of_b, [&](VariableId v) { take_out(admissible_[v], of_a); });
 }
 

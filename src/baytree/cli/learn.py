@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import baytree as bt
 from baytree.cli.models import read_initial_network
@@ -14,12 +15,25 @@ from baytree.cli.options import (
     SEARCH_OPTIONS,
     Commands,
     add_command,
+    add_option,
     add_options,
+    any_of,
+    comma_separated_text,
+    fraction,
+    refuse_idle_options,
+    whole_number_or_none,
 )
 from baytree.cli.results import check_output, print_summary
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.messages.file_names import network_suffix
-from baytree.vocabulary import DEFAULT_MISSING_VALUES
+from baytree.runtime.atomic_files import replaced_file
+from baytree.vocabulary import DEFAULT_MISSING_VALUES, EDGE_RULES, SEARCHES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_EDGE_OPTIONS = ("rule", "alpha", "budget_share", "phantom_state", "rounded_p_values", "edges")
+_WIDER_OPTIONS = ("--max-treewidth", "--search")  # than those of other commands
 
 _EXAMPLES = """\
 examples:
@@ -27,6 +41,7 @@ examples:
   baytree learn data.parquet -j -1 --random-state 0 --max-iterations 1000000 -o network.json.gz
   baytree learn data.csv --search hill-climb --tiers age,sex --tiers smoker,cancer -o network.json
   baytree learn data.csv --initial-network network.json -t 600 -o better.json
+  baytree learn data.csv --search chordalysis -k none --edges edges.csv -o network.json
 """
 
 
@@ -41,21 +56,87 @@ def add_parser(commands: Commands) -> None:
         examples=_EXAMPLES,
     )
     add_options(parser, "table", "--missing-values", "--ignore", "--n-bins", "--output")
-    add_options(parser, *SEARCH_OPTIONS)
+    add_options(parser, *[name for name in SEARCH_OPTIONS if name not in _WIDER_OPTIONS])
+    add_option(
+        parser,
+        "--max-treewidth",
+        type=whole_number_or_none(1),
+        help="largest treewidth; none, with chordalysis, for no bound (default: {default})",
+    )
+    add_option(parser, "--search", choices=SEARCHES)
+    _add_edge_options(parser)
     add_options(parser, "--max-clique-states", "--criterion", "--equivalent-sample-size")
     add_options(parser, *ARC_OPTIONS, *LEARNING_OPTIONS)
     parser.set_defaults(run=run)
 
 
+def _add_edge_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("selection of edges (--search chordalysis)")
+    group.add_argument(
+        "--rule",
+        choices=EDGE_RULES,
+        metavar="NAME",
+        help=f"what an edge must pass: {any_of(EDGE_RULES)} (default: smt)",
+    )
+    group.add_argument(
+        "--alpha",
+        type=fraction,
+        metavar="X",
+        help="familywise error rate of the tests (default: 0.05)",
+    )
+    group.add_argument(
+        "--budget-share",
+        type=fraction,
+        metavar="X",
+        help="fraction of the budget that an edge costs by the rule budget-share (default: 0.01)",
+    )
+    group.add_argument(
+        "--phantom-state",
+        action="store_true",
+        default=None,
+        help="one more state per variable in the degrees of freedom, as in the authors' program",
+    )
+    group.add_argument(
+        "--rounded-p-values",
+        action="store_true",
+        default=None,
+        help="p values in multiples of 2**-53, as in the authors' program",
+    )
+    group.add_argument(
+        "--edges",
+        type=Path,
+        metavar="FILE",
+        help="CSV file to write the edges and their tests to, in the order of selection",
+    )
+
+
+def _search(options: argparse.Namespace) -> Any:
+    """Return the search, with those of its settings that were given."""
+    given = {name: getattr(options, name) for name in _EDGE_OPTIONS if name != "edges"}
+    given = {name: value for name, value in given.items() if value is not None}
+    return bt.Chordalysis(**given) if given else options.search
+
+
+def _write_edges(path: Path, edges: pd.DataFrame) -> None:
+    """Write the table of edges; the names of a separator are a row of CSV in one cell."""
+    separators = edges["separator"].map(comma_separated_text)
+    with replaced_file(path) as stream:
+        stream.write(edges.assign(separator=separators).to_csv(index=False).encode())
+
+
 def run(options: argparse.Namespace) -> bool:
     """Learn, write and summarise; return True if it was completed."""
     check_output(options.output, Path(options.table), check_suffix=network_suffix)
+    if options.search != "chordalysis":
+        refuse_idle_options(options, _EDGE_OPTIONS, "only with --search chordalysis")
+    if options.edges is not None:
+        check_output(options.edges, Path(options.table), options.output)
     with LeavingAtCtrlC():
         network_learner = bt.NetworkLearner  # loads pandas and more
     started = time.monotonic()
     learner = network_learner(
         options.max_treewidth,
-        search=options.search,
+        search=_search(options),
         criterion=options.criterion,
         time_limit=options.time_limit,
         max_iterations=options.max_iterations,
@@ -73,6 +154,8 @@ def run(options: argparse.Namespace) -> bool:
         verbose=0 if options.quiet else 1,
     ).fit(options.table)
     learner.network_.write(options.output)
+    if options.edges is not None:
+        _write_edges(options.edges, learner.p_values_)
     print_summary(
         learner.network_,
         options,

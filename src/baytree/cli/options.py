@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
+import io
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from baytree.vocabulary import (
     BIN_CHOICES,
+    CACHE_SEARCHES,
     CRITERIA,
     DEFAULT_MISSING_VALUES,
     NETWORK_SUFFIXES,
-    SEARCHES,
     TABLE_SUFFIXES,
 )
 
@@ -87,6 +88,19 @@ def bin_number(text: str) -> int | str:
     return text if text in BIN_CHOICES else whole_number(2)(text)
 
 
+def whole_number_or_none(minimum: int) -> Callable[[str], int | None]:
+    """Return a reader of whole numbers, and of the word none."""
+    read = whole_number(minimum)
+    return lambda text: None if text == "none" else read(text)
+
+
+def fraction(text: str) -> float:
+    """Return a number between 0 and 1, both excluded."""
+    if (number := positive_number(text)) >= 1:
+        raise argparse.ArgumentTypeError(f"must be between 0 and 1; got {text}")
+    return number
+
+
 def positive_number(text: str) -> float:
     """Return a positive, finite number."""
     try:
@@ -122,6 +136,13 @@ def assignment(form: str) -> Callable[[str], str]:
 def comma_separated(text: str) -> list[str]:
     """Return the names between commas; names with commas are in double quotes."""
     return next(csv.reader([text], skipinitialspace=True), [])
+
+
+def comma_separated_text(names: Iterable[object]) -> str:
+    """Return names as `comma_separated` reads them."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow([str(name) for name in names])
+    return line.getvalue()
 
 
 def thread_count(text: str) -> int:
@@ -253,7 +274,7 @@ _SHARED: dict[str, dict[str, Any]] = {
         "help": "largest treewidth (default: {default})",
     },
     "--search": {
-        "choices": SEARCHES,
+        "choices": CACHE_SEARCHES,
         "default": "anneal",
         "metavar": "NAME",
         "help": "search algorithm: {choices} (default: {default})",

@@ -11,12 +11,12 @@ from typing import Literal, TypeAlias
 import pandas as pd
 
 from baytree import _core
-from baytree.learning.chordalysis import Chordalysis
+from baytree.learning.chordalysis import check_chordalysis
 from baytree.learning.constraints import ArcConstraints, InitialNetwork
 from baytree.learning.parent_sets import ParentSetCache
 from baytree.learning.search_problem import (
     K_TREE_SEARCHES,
-    SearchName,
+    CacheSearchName,
     SearchProblem,
     SearchSettings,
     check_problem,
@@ -120,7 +120,7 @@ def search_structure(
     cache: ParentSetCache,
     *,
     max_treewidth: int = 5,
-    search: SearchName = "anneal",
+    search: CacheSearchName = "anneal",
     compat: Compatibility | None = None,
     constraints: ArcConstraints | None = None,
     initial_network: InitialNetwork | None = None,
@@ -207,7 +207,7 @@ def search_structure(
             f"cache must be a ParentSetCache; got {shortened(cache)}. Make one with "
             "score_parent_sets, or learn from a table with NetworkLearner."
         )
-    if search == "chordalysis" or isinstance(search, Chordalysis):
+    if check_chordalysis(search) is not None:
         raise ValueError(
             'search="chordalysis" tests the rows of a table, which a cache lacks. Use '
             'NetworkLearner(search="chordalysis").'

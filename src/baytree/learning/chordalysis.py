@@ -120,7 +120,9 @@ def core_options(settings: Chordalysis) -> dict[str, Any]:
 
 def edge_table(variables: Sequence[Hashable], edges: Sequence[EdgeTest]) -> pd.DataFrame:
     """Return the selected edges and their tests, in the order of selection."""
-    firsts, seconds, separators, g2, degrees, log_p = zip(*edges, strict=True) if edges else [()] * 6
+    firsts, seconds, separators, g2, degrees, log_p = (
+        zip(*edges, strict=True) if edges else [()] * 6
+    )
     return pd.DataFrame(
         {
             "first": _labels([variables[position] for position in firsts]),

@@ -53,7 +53,6 @@ from baytree.tables.weighted_rows import (
 )
 from baytree.vocabulary import CRITERIA, DEFAULT_MISSING_VALUES
 
-
 TESTING_REMEDY = (
     'search="chordalysis" tests complete rows. Fill the cells first, as BayesianNetworkImputer '
     'does, drop the rows, or use search="anneal".'

@@ -31,9 +31,10 @@ from baytree.runtime.limits import deadline_after, thread_count
 from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.vocabulary import SEARCHES
 
-SearchName: TypeAlias = Literal[
-    "anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact", "chordalysis"
+CacheSearchName: TypeAlias = Literal[
+    "anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact"
 ]
+SearchName: TypeAlias = Literal[CacheSearchName, "chordalysis"]
 
 K_TREE_SEARCHES = ("k-max", "k-greedy", "s2", "s2+")  # choose among the sets of a cache
 LOCAL_SEARCHES = ("anneal", "hill-climb")  # they begin with a network

@@ -21,8 +21,8 @@ Facts: TypeAlias = list[tuple[str, str]]
 class TableEstimator(BaseEstimator, ABC):
     """An estimator of tables with labels of any kind and missing cells.
 
-    Some settings are objects, with None or a word for the default one. Notebooks show the results of `fit`
-    below scikit-learn's view of the settings.
+    Some settings are objects, with None or a word for the default one. Notebooks show the results
+    of `fit` below scikit-learn's view of the settings.
     """
 
     _default_settings: ClassVar[Mapping[str, Callable[[], Any]]] = {}
