@@ -70,7 +70,7 @@ def test_options_have_the_short_form_wherever_they_are(short, long):
 
 
 PARAMETERS = {
-    "learn": [bt.NetworkLearner, bt.ArcConstraints],
+    "learn": [bt.NetworkLearner, bt.ArcConstraints, bt.Chordalysis],
     "impute": [bt.BayesianNetworkImputer, bt.NetworkLearner, bt.ArcConstraints],
     "score": [bt.score_parent_sets, bt.ArcConstraints],
     "search": [bt.search_structure, bt.fit_parameters, bt.ArcConstraints],
@@ -81,7 +81,7 @@ PARAMETERS = {
     "evaluate": [bt.BayesianNetwork.log_likelihood, bt.BayesianNetwork.read_table],
 }
 OF_THE_SHELL = {"help", "output", "json", "quiet", "debug"}
-FILES = {"table", "imputer", "save", "probabilities", "samples", "report"}  # of impute and search
+FILES = {"table", "imputer", "save", "probabilities", "samples", "report", "edges"}
 EVIDENCE = {"evidence", "likelihood", "target", "mpe", "probability"}  # of query and sample
 
 

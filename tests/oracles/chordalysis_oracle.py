@@ -34,30 +34,34 @@ def selected_edges(codes, arities, *, rule="smt", alpha=0.05, share=0.01, max_wi
     graph = nx.empty_graph(codes.shape[1])
     selected, budget = [], alpha
     while edges := [e for e in _admissible(graph, codes, arities) if _fits(e, max_width)]:
-        n_rows, m, step = len(codes), len(edges), len(selected) + 1
-        n_pairs = graph.number_of_nodes() * (graph.number_of_nodes() - 1) // 2
-        cost = {
-            "bic": lambda e: e.degrees * np.log(n_rows) - e.g2,
-            "kl": lambda e: -e.g2,
-            "mml": lambda e: (
-                e.degrees * np.log(n_rows + 1)
-                + e.code_length_change
-                + _log_binomial(n_pairs, step)
-                - _log_binomial(n_pairs, step - 1)
-            ),
-        }.get(rule, lambda e: e.log_p_value)
-        best = min(edges, key=lambda e: (round(cost(e), 9), e.degrees, -e.g2, e.pair))
+        ranks = [_rank(edge, rule, len(codes), len(arities), len(selected)) for edge in edges]
+        (cost, *_), best = min(zip(ranks, edges, strict=True))
+        m, step = len(edges), len(selected) + 1
         threshold = {
             "smt": budget / m,
             "budget-share": share * budget / m,
             "layered": alpha / 2**step / m,
         }
-        if not (best.p_value <= threshold[rule] if rule in threshold else cost(best) < 0):
+        if not (best.p_value <= threshold[rule] if rule in threshold else cost < 0):
             break
         budget -= {"smt": best.p_value * m, "budget-share": share * budget}.get(rule, 0.0)
         graph.add_edge(*best.pair)
         selected.append(best)
     return selected
+
+
+def _rank(edge, rule, n_rows, n_variables, n_edges):
+    """Return what edges are sorted by, their cost first."""
+    n_pairs = n_variables * (n_variables - 1) // 2
+    cost = edge.log_p_value
+    if rule == "bic":
+        cost = edge.degrees * np.log(n_rows) - edge.g2
+    elif rule == "kl":
+        cost = -edge.g2
+    elif rule == "mml":
+        of_graph = _log_binomial(n_pairs, n_edges + 1) - _log_binomial(n_pairs, n_edges)
+        cost = edge.degrees * np.log(n_rows + 1) + edge.code_length_change + of_graph
+    return round(cost, 9), edge.degrees, -edge.g2, edge.pair
 
 
 def _fits(edge, max_width):

@@ -27,13 +27,12 @@ from baytree.cli.results import check_output, print_summary
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.messages.file_names import network_suffix
 from baytree.runtime.atomic_files import replaced_file
-from baytree.vocabulary import DEFAULT_MISSING_VALUES, EDGE_RULES, SEARCHES
+from baytree.vocabulary import DEFAULT_MISSING_VALUES, EDGE_RULES
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _EDGE_OPTIONS = ("rule", "alpha", "budget_share", "phantom_state", "rounded_p_values", "edges")
-_WIDER_OPTIONS = ("--max-treewidth", "--search")  # than those of other commands
 
 _EXAMPLES = """\
 examples:
@@ -56,14 +55,13 @@ def add_parser(commands: Commands) -> None:
         examples=_EXAMPLES,
     )
     add_options(parser, "table", "--missing-values", "--ignore", "--n-bins", "--output")
-    add_options(parser, *[name for name in SEARCH_OPTIONS if name not in _WIDER_OPTIONS])
+    add_options(parser, *[name for name in SEARCH_OPTIONS if name != "--max-treewidth"])
     add_option(
         parser,
         "--max-treewidth",
         type=whole_number_or_none(1),
         help="largest treewidth; none, with chordalysis, for no bound (default: {default})",
     )
-    add_option(parser, "--search", choices=SEARCHES)
     _add_edge_options(parser)
     add_options(parser, "--max-clique-states", "--criterion", "--equivalent-sample-size")
     add_options(parser, *ARC_OPTIONS, *LEARNING_OPTIONS)

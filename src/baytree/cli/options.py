@@ -12,10 +12,10 @@ from typing import Any, TypeAlias
 
 from baytree.vocabulary import (
     BIN_CHOICES,
-    CACHE_SEARCHES,
     CRITERIA,
     DEFAULT_MISSING_VALUES,
     NETWORK_SUFFIXES,
+    SEARCHES,
     TABLE_SUFFIXES,
 )
 
@@ -274,7 +274,7 @@ _SHARED: dict[str, dict[str, Any]] = {
         "help": "largest treewidth (default: {default})",
     },
     "--search": {
-        "choices": CACHE_SEARCHES,
+        "choices": SEARCHES,
         "default": "anneal",
         "metavar": "NAME",
         "help": "search algorithm: {choices} (default: {default})",
