@@ -198,8 +198,11 @@ private:
     void test(const std::vector<ChordalGraph::Pair>& pairs) {
         std::vector<Candidate> found(pairs.size());
         std::vector<EdgeTests::Sides> sides;
-        for (const auto& [a, b] : pairs)
+        for (const auto& [a, b] : pairs) {
+            if (is_over(control_)) return;
             sides.push_back(tests_.sides(a, b, graph_.common_neighbours(a, b)));
+            give_heartbeat();
+        }
         const auto test_one = [&](std::size_t i, CountScratch& scratch) {
             if (!is_over(control_))
                 found[i] = tested(pairs[i].first, pairs[i].second, sides[i], scratch);

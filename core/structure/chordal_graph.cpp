@@ -37,6 +37,12 @@ std::size_t take_out(VariableBits& bits, const VariableBits& others) {
     return n;
 }
 
+bool includes(const VariableBits& bits, const VariableBits& others) {
+    for (std::size_t i = 0; i < bits.size(); ++i)
+        if ((others[i] & ~bits[i]) != 0) return false;
+    return true;
+}
+
 }  // namespace
 
 ChordalGraph::ChordalGraph(std::size_t n_variables)
@@ -90,8 +96,12 @@ void ChordalGraph::exclude_between(const VariableBits& of_a, const VariableBits&
     for_each_variable(of_b, [&](VariableId v) { take_out(admissible_[v], of_a); });
 }
 
-void ChordalGraph::admit_if_separated(VariableId a, VariableId b, std::vector<Pair>& admitted) {
-    if (test(reached(a, common(a, b)), b)) return;
+/// The variables were on two sides of `before`, from which a single edge leads across now: from a
+/// common neighbour of theirs.
+void ChordalGraph::admit_if_separated(VariableId a, VariableId b, const VariableBits& before,
+                                      std::vector<Pair>& admitted) {
+    const VariableBits now = common(a, b);
+    if (!includes(now, before) && test(reached(a, now), b)) return;
     set(admissible_[a], b);
     set(admissible_[b], a);
     ++n_admissible_;
@@ -110,10 +120,10 @@ std::vector<ChordalGraph::Pair> ChordalGraph::add_edge(VariableId a, VariableId 
     set(neighbours_[b], a);
     std::vector<Pair> admitted;
     for_each_variable(neighbours_[b], [&](VariableId v) {
-        if (test(side_of_b, v)) admit_if_separated(a, v, admitted);
+        if (test(side_of_b, v)) admit_if_separated(a, v, separator, admitted);
     });
     for_each_variable(neighbours_[a], [&](VariableId u) {
-        if (test(side_of_a, u)) admit_if_separated(b, u, admitted);
+        if (test(side_of_a, u)) admit_if_separated(b, u, separator, admitted);
     });
     return admitted;
 }

@@ -57,7 +57,8 @@ private:
     VariableBits common(VariableId a, VariableId b) const;
     VariableBits reached(VariableId from, const VariableBits& removed) const;
     void exclude_between(const VariableBits& of_a, const VariableBits& of_b);
-    void admit_if_separated(VariableId a, VariableId b, std::vector<Pair>& admitted);
+    void admit_if_separated(VariableId a, VariableId b, const VariableBits& before,
+                            std::vector<Pair>& admitted);
 
     std::vector<VariableBits> neighbours_;
     std::vector<VariableBits> admissible_;

@@ -155,6 +155,7 @@ class NetworkLearner(TableEstimator):
     history_ : DataFrame
         Improvements: columns seconds (since `fit` began), iteration and score. With several
         threads, the way of k-max, k-greedy and s2 differs from run to run; the last score does not.
+        Of chordalysis, all edges, whether they raise the score or not.
     p_values_ : DataFrame
         Edges in the order in which chordalysis selected them; for this search alone. Columns: first
         and second (the variables), separator (those that the test is conditional on), g2 (the
@@ -284,7 +285,8 @@ class NetworkLearner(TableEstimator):
         Raises
         ------
         TableError
-            If the table cannot be encoded, or has a variable without a single observed cell.
+            If the table cannot be encoded, or has a variable without a single observed cell; with
+            search="chordalysis", if a cell is missing.
         InferenceTooLargeError
             If the missing cells of a row need more than a thread's share of a quarter of the
             machine's memory.
@@ -304,7 +306,7 @@ class NetworkLearner(TableEstimator):
             larger treewidth were found.
         TimeLimitWarning
             If the time limit ended the search before its first step, or before all pairs of
-            variables were scored.
+            variables were scored, or a selection of edges before its last test.
 
         Examples
         --------
