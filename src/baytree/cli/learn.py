@@ -55,13 +55,13 @@ def add_parser(commands: Commands) -> None:
         examples=_EXAMPLES,
     )
     add_options(parser, "table", "--missing-values", "--ignore", "--n-bins", "--output")
-    add_options(parser, *[name for name in SEARCH_OPTIONS if name != "--max-treewidth"])
     add_option(
         parser,
         "--max-treewidth",
         type=whole_number_or_none(1),
         help="largest treewidth; none, with chordalysis, for no bound (default: {default})",
     )
+    add_options(parser, *[name for name in SEARCH_OPTIONS if name != "--max-treewidth"])
     _add_edge_options(parser)
     add_options(parser, "--max-clique-states", "--criterion", "--equivalent-sample-size")
     add_options(parser, *ARC_OPTIONS, *LEARNING_OPTIONS)
