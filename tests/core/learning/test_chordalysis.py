@@ -256,7 +256,7 @@ def test_a_stop_is_obeyed_at_once(long_table, n_threads):
 
     control = _core.RunControl(on_progress=stop)
     outcome = select(*long_table, n_threads=n_threads, control=control)
-    assert time.monotonic() - beats[0] < 0.2
+    assert time.monotonic() - beats[0] < 0.5  # about 0.02 on a machine without other work
     assert not outcome.is_finished
     assert outcome.edges == []
 
