@@ -13,6 +13,7 @@
 #include "binders.hpp"
 #include "conversions.hpp"
 #include "learning/best_k_tree.hpp"
+#include "learning/chordalysis.hpp"
 #include "learning/dag_search.hpp"
 #include "learning/exact_search.hpp"
 #include "learning/informative_score.hpp"
@@ -116,6 +117,18 @@ void bind_search_outcome(nb::module_& m) {
                          if (!self.likely_parents) return std::nullopt;
                          return LikelyParents{self.likely_parents};
                      })
+        .def_ro("is_finished", &SearchOutcome::is_finished)
+        .def_prop_ro("edges",
+                     [](const SearchOutcome& self) {
+                         std::vector<std::tuple<VariableId, VariableId, std::vector<VariableId>,
+                                                double, double, double>>
+                             edges;
+                         edges.reserve(self.edges.size());
+                         for (const SelectedEdge& edge : self.edges)
+                             edges.emplace_back(edge.a, edge.b, edge.separator, edge.g2,
+                                                edge.degrees, edge.log_p);
+                         return edges;
+                     })
         .def_prop_ro("history", [](const SearchOutcome& self) {
             std::vector<std::tuple<double, std::uint64_t, double>> steps;
             steps.reserve(self.history.size());
@@ -154,6 +167,29 @@ void bind_dag_search(nb::module_& m) {
     bind_dag_search_on<ParentSetCache>(m);
 }
 
+void bind_chordalysis(nb::module_& m) {
+    nb::enum_<EdgeRule>(m, "EdgeRule")
+        .value("smt", EdgeRule::smt)
+        .value("budget_share", EdgeRule::budget_share)
+        .value("layered", EdgeRule::layered)
+        .value("bic", EdgeRule::bic)
+        .value("kl", EdgeRule::kl)
+        .value("mml", EdgeRule::mml);
+    m.def(
+        "select_edges",
+        [](const FamilyScorer& scorer, EdgeRule rule, double alpha, double budget_share,
+           bool phantom_state, bool rounds_p_values, const ArcConstraints& constraints,
+           const StructureLimits& limits, const SearchBudget& budget, PythonRunControl& control) {
+            const ChordalysisOptions options{rule, alpha, budget_share, phantom_state,
+                                             rounds_p_values};
+            return search_unlocked(control, [&] {
+                return select_edges(scorer, constraints, limits, options, budget, control.core());
+            });
+        },
+        "scorer"_a, nb::kw_only(), "rule"_a, "alpha"_a, "budget_share"_a, "phantom_state"_a,
+        "rounds_p_values"_a, "constraints"_a, "limits"_a, "budget"_a, "control"_a);
+}
+
 void bind_exact_search(nb::module_& m) {
     const nb::exception<SearchStopped> stopped(m, "SearchStopped", PyExc_RuntimeError);
     m.attr("max_exact_search_variables") = max_exact_search_variables;
@@ -177,6 +213,7 @@ void bind_learning(nb::module_& m) {
     bind_search_outcome(m);
     bind_k_trees(m);
     bind_dag_search(m);
+    bind_chordalysis(m);
     bind_exact_search(m);
     bind_causes(m);
 }

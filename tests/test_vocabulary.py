@@ -4,10 +4,11 @@ import pytest
 
 from baytree import vocabulary
 from baytree.classification.classifier import ClassStructureName, TrainingName
+from baytree.learning.chordalysis import EdgeRule
 from baytree.learning.em_settings import EmInit
 from baytree.learning.presets import PresetName
 from baytree.learning.scoring import CriterionName, MissingPolicy
-from baytree.learning.search_problem import SearchName
+from baytree.learning.search_problem import CacheSearchName, SearchName
 from baytree.networks.files import network_files
 from baytree.networks.rows import CompletionName
 from baytree.tables.variable_encoding import BinChoice, UnknownPolicy
@@ -17,7 +18,9 @@ from baytree.tables.variable_encoding import BinChoice, UnknownPolicy
     ("words", "type_of_words"),
     [
         (vocabulary.CRITERIA, CriterionName),
+        (vocabulary.CACHE_SEARCHES, CacheSearchName),
         (vocabulary.SEARCHES, SearchName),
+        (vocabulary.EDGE_RULES, EdgeRule),
         (vocabulary.COMPLETIONS, CompletionName),
         (vocabulary.EM_INITS, EmInit),
         (vocabulary.PRESETS, PresetName),

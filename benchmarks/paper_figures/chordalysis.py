@@ -74,8 +74,8 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
         "50,000 to test on. k-MAX is that of section 2. Chordalysis has its subfamilywise tests "
         "with alpha 0.05, no bound on the treewidth, and either the true arities or, as its "
         "program, one phantom state for each variable. The published figures are likelihoods of "
-        "the rows learned from, by unsmoothed counts, so both are here. A state that no learning row "
-        "has counts as missing where rows of networks are tested."
+        "the rows learned from, by unsmoothed counts, so both are here. A state that no learning "
+        "row has counts as missing where rows of networks are tested."
     )
     return Report("7. Log-likelihood against Chordalysis", notes, tables, pictures=pictures)
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conversions.hpp"
+#include "scores/chi_square.hpp"
 #include "scores/family_scorer.hpp"
 #include "testing/binders.hpp"
 
@@ -45,6 +46,7 @@ void bind_scores_testing(nb::module_& m) {
         .value("sorting", CountingMethod::sorting);
     m.def("evaluate_families", &evaluate_families, "scorer"_a, "children"_a, "parents"_a,
           nb::kw_only(), "method"_a);
+    m.def("log_chi_square_tail", &log_chi_square_tail, "x"_a, "degrees"_a);
 }
 
 }  // namespace baytree

@@ -14,6 +14,7 @@
 
 #include "conversions.hpp"
 #include "run_control.hpp"
+#include "structure/chordal_graph.hpp"
 #include "structure/dag.hpp"
 #include "structure/fill_in.hpp"
 #include "structure/k_tree.hpp"
@@ -199,6 +200,19 @@ void bind_forests(nb::module_& m) {
         "n_variables"_a, "arcs"_a);
 }
 
+void bind_chordal_graph(nb::module_& m) {
+    nb::class_<ChordalGraph>(m, "ChordalGraph")
+        .def(nb::init<std::size_t>(), "n_variables"_a)
+        .def_prop_ro("n_admissible", &ChordalGraph::n_admissible)
+        .def("is_admissible", &ChordalGraph::is_admissible, "a"_a, "b"_a)
+        .def("common_neighbours", &ChordalGraph::common_neighbours, "a"_a, "b"_a)
+        .def("exclude", &ChordalGraph::exclude, "a"_a, "b"_a)
+        .def("add_edge", &ChordalGraph::add_edge, "a"_a, "b"_a)
+        .def_prop_ro("parents", [](const ChordalGraph& self) { return self.to_dag().parents; })
+        .def_prop_ro("elimination_order",
+                     [](const ChordalGraph& self) { return self.to_dag().elimination_order; });
+}
+
 }  // namespace
 
 void bind_structure_testing(nb::module_& m) {
@@ -206,6 +220,7 @@ void bind_structure_testing(nb::module_& m) {
     bind_ordered_dag(m);
     bind_fill_in(m);
     bind_forests(m);
+    bind_chordal_graph(m);
     m.def(
         "narrow_order",
         [](const ParentLists& parents, std::size_t max_width) {

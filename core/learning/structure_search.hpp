@@ -49,6 +49,15 @@ struct SearchStep {
     double score;
 };
 
+/// An edge of a decomposable model, with the test by which it was added.
+struct SelectedEdge {
+    VariableId a, b;
+    std::vector<VariableId> separator;
+    double g2;
+    double degrees;  // of freedom
+    double log_p;
+};
+
 struct SearchOutcome {
     Structure best;
     std::uint64_t n_iterations;
@@ -59,6 +68,8 @@ struct SearchOutcome {
     /// The best single parents of each variable, where later searches in nearly the same data would
     /// be spared much if they chose from them.
     std::shared_ptr<const ParentLists> likely_parents{};
+    std::vector<SelectedEdge> edges{};  // of a search that selects them, in that order
+    bool is_finished = true;            // whether that search ended by itself
 };
 
 /// The best structure so far; threads may offer at once. Among equal scores the lowest iteration

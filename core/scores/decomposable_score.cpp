@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "scores/log_gamma.hpp"
+
 namespace baytree {
 
 namespace {
@@ -22,15 +24,6 @@ constexpr std::array<std::pair<std::string_view, ScoreKind>, 6> kind_names{{
 }};
 
 constexpr std::size_t max_tabulated = 1U << 20;  // 8 MB of logarithms
-
-double log_gamma(double x) {
-#if defined(__GLIBC__) || defined(__APPLE__)
-    int sign = 0;  // std::lgamma writes the sign to a global, which threads must not share
-    return ::lgamma_r(x, &sign);
-#else
-    return std::lgamma(x);
-#endif
-}
 
 /// log of x (x + 1) ... (x + n - 1), the factor that n observations add to a Dirichlet integral.
 template <class Count>

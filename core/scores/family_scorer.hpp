@@ -29,6 +29,7 @@ public:
 
     std::size_t n_variables() const noexcept override { return dataset().n_variables(); }
     const Dataset& dataset() const noexcept { return counter_.dataset(); }
+    const FamilyCounter& counter() const noexcept { return counter_; }
     const DecomposableScore& rule() const noexcept { return rule_; }
 
     /// Also with missing cells: both directions speak of the same rows.

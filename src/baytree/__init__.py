@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from baytree.imputation.rubin import pool_estimates
     from baytree.learning.arc_strength import arc_strength
     from baytree.learning.cache_search import SearchResult, search_structure
+    from baytree.learning.chordalysis import Chordalysis
     from baytree.learning.constraints import ArcConstraints
     from baytree.learning.discretization import Discretizer
     from baytree.learning.em_settings import StructuralEM
@@ -31,6 +32,7 @@ __all__ = [
     "BayesianNetwork",
     "BayesianNetworkClassifier",
     "BayesianNetworkImputer",
+    "Chordalysis",
     "Discretizer",
     "FamilyScorer",
     "NetworkLearner",
@@ -56,6 +58,7 @@ __all__ = [
 # Loaded on first use, so that `import baytree` does not pay for pandas and scikit-learn.
 _MODULE_OF = {
     "ArcConstraints": "baytree.learning.constraints",
+    "Chordalysis": "baytree.learning.chordalysis",
     "StructuralEM": "baytree.learning.em_settings",
     "IJGP": "baytree.networks.engines",
     "BayesianNetwork": "baytree.networks.network",

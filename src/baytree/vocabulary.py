@@ -1,7 +1,9 @@
 """Words that users type, in Python and on the command line. It imports nothing."""
 
 CRITERIA = ("bic", "aic", "ebic", "bdeu", "k2", "log-likelihood")
-SEARCHES = ("anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact")
+CACHE_SEARCHES = ("anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact")
+SEARCHES = (*CACHE_SEARCHES, "chordalysis")  # the last one tests the rows of a table
+EDGE_RULES = ("smt", "budget-share", "layered", "bic", "kl", "mml")
 COMPLETIONS = ("joint", "independent")
 IMPUTATIONS = ("independent", "median", "joint")  # completions of an imputer
 EM_INITS = ("tree", "chain")

@@ -2,6 +2,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import baytree as bt
@@ -319,3 +320,54 @@ def test_effort_is_a_setting_of_the_preset(incomplete, capsys):
     code, network = run_learn(incomplete, "--preset", "sem-kmax", "--effort", "0.01")
     assert (code, len(network.variables)) == (0, 4)
     assert "of structural EM by k-max" in capsys.readouterr().out
+
+
+def test_edges_are_selected_and_written_in_order(table):
+    path = table.parent / "edges.csv"
+    options = ("--search", "chordalysis", "-k", "none", "--rule", "mml", "--edges", str(path))
+    code, network = run_learn(table, *options)
+    expected = bt.NetworkLearner(None, search=bt.Chordalysis("mml")).fit(table)
+    assert (code, network) == (0, expected.network_)
+    edges = pd.read_csv(path, keep_default_na=False)
+    assert edges["separator"].tolist() == [",".join(s) for s in expected.p_values_["separator"]]
+    numbers = edges.drop(columns="separator")
+    pd.testing.assert_frame_equal(
+        numbers, expected.p_values_.drop(columns="separator"), check_dtype=False
+    )
+
+
+def test_settings_of_the_selection_of_edges_are_passed_on(table):
+    options = ("--alpha", "0.001", "--phantom-state", "--rounded-p-values")
+    _, network = run_learn(table, "--search", "chordalysis", *options)
+    search = bt.Chordalysis(alpha=0.001, phantom_state=True, rounded_p_values=True)
+    assert network == bt.NetworkLearner(search=search).fit(table).network_
+
+
+def test_a_selection_without_edges_says_so(tmp_path, capsys):
+    path = tmp_path / "coins.csv"
+    np.savetxt(path, [[0, 0], [0, 1], [1, 0], [1, 1]] * 9, "%d", ",", header="a,b", comments="")
+    assert run_learn(path, "--search", "chordalysis")[0] == 0
+    assert "no edge selected by chordalysis" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--alpha", "0.1"), "--alpha: only with --search chordalysis"),
+        (("--edges", "edges.csv"), "--edges: only with --search chordalysis"),
+        (("--search", "chordalysis", "--alpha", "1.5"), "--alpha: must be between 0 and 1"),
+        (("-k", "zero"), "must be a whole number; got 'zero'"),
+    ],
+)
+def test_misused_options_of_the_selection_of_edges_end_with_2(table, capsys, options, message):
+    with pytest.raises(SystemExit) as ended:
+        run_learn(table, *options)
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_edges_are_not_written_over_the_network(table, capsys):
+    options = ("--search", "chordalysis", "--edges", str(table.parent / "network.json"))
+    code, network = run_learn(table, *options)
+    assert (code, network) == (1, None)
+    assert "is also the file to read" in capsys.readouterr().err

@@ -70,7 +70,7 @@ def test_options_have_the_short_form_wherever_they_are(short, long):
 
 
 PARAMETERS = {
-    "learn": [bt.NetworkLearner, bt.ArcConstraints, bt.StructuralEM],
+    "learn": [bt.NetworkLearner, bt.ArcConstraints, bt.StructuralEM, bt.Chordalysis],
     "impute": [bt.BayesianNetworkImputer, bt.NetworkLearner, bt.ArcConstraints, bt.StructuralEM],
     "score": [bt.score_parent_sets, bt.ArcConstraints],
     "search": [bt.search_structure, bt.fit_parameters, bt.ArcConstraints],
@@ -81,12 +81,9 @@ PARAMETERS = {
     "evaluate": [bt.BayesianNetwork.log_likelihood, bt.BayesianNetwork.read_table],
 }
 OF_THE_SHELL = {"help", "output", "json", "quiet", "debug"}
-FILES = {"table", "imputer", "save", "probabilities", "samples", "report"}  # of impute and search
-OTHERS = {
-    "preset",
-    "em_completion",
-    "against",
-}  # a method, one of two completions, a second network
+FILES = {"table", "imputer", "save", "probabilities", "samples", "report", "edges"}
+# A method, one of two completions, a second network.
+OTHERS = {"preset", "em_completion", "against"}
 EVIDENCE = {"evidence", "likelihood", "target", "mpe", "probability"}  # of query and sample
 
 

@@ -386,7 +386,7 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
             return [naive(rows.n_features)]
         if self.structure == "tree":
             return [*candidates(rows, ["log-likelihood"], 1, max_states)][-1:]
-        n_parents = min(learner.max_treewidth, rows.n_features) - 1
+        n_parents = min(learner.max_treewidth or rows.n_features, rows.n_features) - 1
         return candidates(rows, CRITERIA, n_parents, max_states, deadline)
 
     def _learned(
@@ -415,6 +415,11 @@ def _check_learner(learner: object, structure: str) -> None:
                 f"learner has {name}={shortened(getattr(learner, name))}, which is a setting of "
                 f"the classifier. Leave it out there, and pass {name} to BayesianNetworkClassifier."
             )
+    if structure != "network" and learner.max_treewidth is None:
+        raise ValueError(
+            'learner has max_treewidth=None, which is no bound and for structure="network" with '
+            f'search="chordalysis"; got structure="{structure}". Pass an integer.'
+        )
     for name in NETWORK_SETTINGS:
         if structure != "network" and getattr(learner, name) is not None:
             raise ValueError(

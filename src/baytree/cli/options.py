@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
+import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -20,6 +21,8 @@ from baytree.vocabulary import (
     SEARCHES,
     TABLE_SUFFIXES,
 )
+
+NONE = "none"  # the word for no limit
 
 _BYTES_OF_UNIT = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
@@ -73,9 +76,13 @@ def refuse_idle_options(options: argparse.Namespace, names: Iterable[str], reaso
 
 
 def given_settings(options: argparse.Namespace, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return the options that were given, by the names of their settings."""
+    """Return the options that were given, by the names of their settings.
+
+    Options that were not are None, and the word none stands for a setting of None.
+    """
     values = {setting: getattr(options, name) for name, setting in names.items()}
-    return {setting: value for setting, value in values.items() if value is not None}
+    given = {setting: value for setting, value in values.items() if value is not None}
+    return {setting: None if value == NONE else value for setting, value in given.items()}
 
 
 def whole_number(minimum: int, maximum: int | None = None) -> Callable[[str], int]:
@@ -94,6 +101,19 @@ def whole_number(minimum: int, maximum: int | None = None) -> Callable[[str], in
 def bin_number(text: str) -> int | str:
     """Return a number of bins, or a word that stands for one."""
     return text if text in BIN_CHOICES else whole_number(2)(text)
+
+
+def whole_number_or_none(minimum: int) -> Callable[[str], int | str]:
+    """Return a reader of whole numbers, and of the word none."""
+    read = whole_number(minimum)
+    return lambda text: text if text == NONE else read(text)
+
+
+def fraction(text: str) -> float:
+    """Return a number between 0 and 1, both excluded."""
+    if (number := positive_number(text)) >= 1:
+        raise argparse.ArgumentTypeError(f"must be between 0 and 1; got {text}")
+    return number
 
 
 def positive_number(text: str) -> float:
@@ -131,6 +151,13 @@ def assignment(form: str) -> Callable[[str], str]:
 def comma_separated(text: str) -> list[str]:
     """Return the names between commas; names with commas are in double quotes."""
     return next(csv.reader([text], skipinitialspace=True), [])
+
+
+def comma_separated_text(names: Iterable[object]) -> str:
+    """Return names as `comma_separated` reads them."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow([str(name) for name in names])
+    return line.getvalue()
 
 
 def thread_count(text: str) -> int:
@@ -342,10 +369,11 @@ _SHARED: dict[str, dict[str, Any]] = {
         "(default: {default})",
     },
     "--max-structure-updates": {
-        "type": whole_number(1),
+        "type": whole_number_or_none(1),
         "default": 10,
         "metavar": "N",
-        "help": "largest number of searches of structural EM (default: {default})",
+        "help": "largest number of searches of structural EM, or none for no limit "
+        "(default: {default})",
     },
     "--max-em-iterations": {
         "type": whole_number(0),

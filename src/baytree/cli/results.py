@@ -99,6 +99,7 @@ def print_summary(
         elif not n_iterations:
             work = f"no iteration of {search} improved the initial network,"
             work = "tree of chow-liu" if search == "chow-liu" else work
+            work = "no edge selected by chordalysis" if search == "chordalysis" else work
         print(
             f"{pluralize(n_variables, 'variable')}, {pluralize(n_arcs, 'arc')}, "
             f"treewidth {network.treewidth}, score {network.score:,.3f}\n"

@@ -8,6 +8,7 @@ import numpy as np
 
 from baytree.imputation.imputed_tables import ImputerVariables
 from baytree.imputation.missing_cells import MAX_STATES
+from baytree.learning.chordalysis import check_chordalysis
 from baytree.learning.constraints import (
     ArcConstraints,
     check_constraints,
@@ -47,6 +48,11 @@ def check_learner(learner: NetworkLearner | None) -> None:
         raise ValueError(
             "learner must be a NetworkLearner or None, as in learner=NetworkLearner(search="
             f'"anneal"); got {shortened(learner)}.'
+        )
+    if check_chordalysis(learner.search) is not None:
+        raise ValueError(
+            'learner has search="chordalysis", which tests complete rows; an imputer learns from '
+            'incomplete ones. Use one of its other searches, such as search="hill-climb".'
         )
     one_of("criterion", learner.criterion, ("auto", *CRITERIA))
     check_ignore(learner.ignore)

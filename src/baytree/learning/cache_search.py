@@ -11,11 +11,12 @@ from typing import Literal, TypeAlias
 import pandas as pd
 
 from baytree import _core
+from baytree.learning.chordalysis import check_chordalysis
 from baytree.learning.constraints import ArcConstraints, InitialNetwork
 from baytree.learning.parent_sets import ParentSetCache
 from baytree.learning.search_problem import (
     K_TREE_SEARCHES,
-    SearchName,
+    CacheSearchName,
     SearchProblem,
     SearchSettings,
     check_problem,
@@ -27,6 +28,7 @@ from baytree.messages.quoting import pluralize, quoted, shortened
 from baytree.networks.decomposition import TreeDecomposition, named_bags
 from baytree.networks.network import BayesianNetwork
 from baytree.runtime.seeds import Seed
+from baytree.vocabulary import CACHE_SEARCHES
 
 Compatibility: TypeAlias = Literal["blip"]
 
@@ -118,7 +120,7 @@ def search_structure(
     cache: ParentSetCache,
     *,
     max_treewidth: int = 5,
-    search: SearchName = "anneal",
+    search: CacheSearchName = "anneal",
     compat: Compatibility | None = None,
     constraints: ArcConstraints | None = None,
     initial_network: InitialNetwork | None = None,
@@ -205,6 +207,12 @@ def search_structure(
             f"cache must be a ParentSetCache; got {shortened(cache)}. Make one with "
             "score_parent_sets, or learn from a table with NetworkLearner."
         )
+    if check_chordalysis(search) is not None:
+        raise ValueError(
+            'search="chordalysis" tests the rows of a table, which a cache lacks. Use '
+            'NetworkLearner(search="chordalysis").'
+        )
+    one_of("search", search, CACHE_SEARCHES)
     settings = check_settings(
         search=search,
         max_treewidth=max_treewidth,

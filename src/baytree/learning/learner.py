@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from baytree import _core
 from baytree.exceptions import TableError
 from baytree.learning.bin_choice import open_binned
+from baytree.learning.chordalysis import Chordalysis
 from baytree.learning.constraints import ArcConstraints, InitialNetwork, check_reusable
 from baytree.learning.em_settings import StructuralEM, check_em
 from baytree.learning.incomplete_rows import (
@@ -47,10 +48,16 @@ from baytree.tables.variable_encoding import BinNumber
 from baytree.tables.weighted_rows import (
     WeightedRows,
     Weights,
+    refuse_missing_cells,
     refuse_unscorable_families,
     weighted_rows,
 )
 from baytree.vocabulary import CRITERIA, DEFAULT_MISSING_VALUES
+
+TESTING_REMEDY = (
+    'search="chordalysis" tests complete rows. Fill the cells first, as BayesianNetworkImputer '
+    'does, drop the rows, or use search="anneal".'
+)
 
 
 class _CheckedSettings(NamedTuple):
@@ -70,9 +77,10 @@ class NetworkLearner(TableEstimator):
 
     Parameters
     ----------
-    max_treewidth : int, default=5
-        Largest treewidth of the network; the cost of inference is exponential in it.
-    search : str, default="anneal"
+    max_treewidth : int or None, default=5
+        Largest treewidth of the network; the cost of inference is exponential in it. None, for no
+        bound, is for "chordalysis" alone.
+    search : str or Chordalysis, default="anneal"
         Search algorithm:
 
         - "anneal": simulated annealing over networks, which finds the best networks;
@@ -83,7 +91,9 @@ class NetworkLearner(TableEstimator):
           32 variables);
         - "exact": the best network of all, for at most 12 variables and small treewidths. It has no
           result before its end, so Ctrl-C raises KeyboardInterrupt; with missing cells, the result
-          is then the best network of EM before that search.
+          is then the best network of EM before that search;
+        - "chordalysis", or a `Chordalysis` object: a decomposable model whose edges pass tests for
+          independence, for complete rows. It does not maximise the criterion.
     criterion : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
         Score that the structure maximises, a natural logarithm. With few rows per variable, "ebic"
         avoids overfitting. "auto" is for the learner of a `BayesianNetworkImputer` alone.
@@ -99,7 +109,8 @@ class NetworkLearner(TableEstimator):
         if variables have many states.
     constraints : ArcConstraints, optional
         Arcs that the network must have or must not have. k-max, k-greedy, s2 and s2+ cannot obey
-        required arcs and refuse them.
+        required arcs and refuse them; so does chordalysis, where also a pair must be forbidden in
+        both directions.
     initial_network : BayesianNetwork, dict of parents, or iterable of (parent, child), optional
         Structure that anneal or hill-climb starts from; the others refuse it. A network and its
         arcs alone may give different results, since they differ in the elimination order.
@@ -145,6 +156,12 @@ class NetworkLearner(TableEstimator):
     history_ : DataFrame
         Improvements: columns seconds (since `fit` began), iteration and score. With several
         threads, the way of k-max, k-greedy and s2 differs from run to run; the last score does not.
+        Of chordalysis, all edges, whether they raise the score or not.
+    p_values_ : DataFrame
+        Edges in the order in which chordalysis selected them; for this search alone. Columns: first
+        and second (the variables), separator (those that the test is conditional on), g2 (the
+        statistic), degrees_of_freedom, p_value, and log_p_value for p values that are too small
+        for a float.
     em_history_ : DataFrame
         Iterations of structural EM; without rows for a complete table. Columns: iteration (0 is
         the start), changed_cells (filled otherwise than before; 0 for a network that lost arcs
@@ -203,13 +220,18 @@ class NetworkLearner(TableEstimator):
     -0.71
     """
 
-    _default_settings: ClassVar = {"constraints": ArcConstraints, "em": StructuralEM}
+    _default_settings: ClassVar = {
+        "constraints": ArcConstraints,
+        "em": StructuralEM,
+        "search": Chordalysis,
+    }
+    _words_for_defaults: ClassVar = {"search": "chordalysis"}
 
     def __init__(
         self,
-        max_treewidth: int = 5,
+        max_treewidth: int | None = 5,
         *,
-        search: SearchName = "anneal",
+        search: SearchName | Chordalysis = "anneal",
         criterion: CriterionName | Literal["auto"] = "bic",
         time_limit: float | None = None,
         max_iterations: int | None = None,
@@ -299,7 +321,8 @@ class NetworkLearner(TableEstimator):
         Raises
         ------
         TableError
-            If the table cannot be encoded, or has a variable without a single observed cell.
+            If the table cannot be encoded, or has a variable without a single observed cell; with
+            search="chordalysis", if a cell is missing.
         InferenceTooLargeError
             If the missing cells of a row need more than a thread's share of a quarter of the
             machine's memory.
@@ -319,7 +342,7 @@ class NetworkLearner(TableEstimator):
             larger treewidth were found.
         TimeLimitWarning
             If the time limit ended the search before its first step, or before all pairs of
-            variables were scored.
+            variables were scored, or a selection of edges before its last test.
 
         Examples
         --------
@@ -388,6 +411,8 @@ class NetworkLearner(TableEstimator):
         problem = replace(problem, likely_parents=likely_parents)
         rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
         refuse_unscorable_families(rows, problem.constraints.required)
+        if settings.chordalysis is not None:
+            refuse_missing_cells(rows.n_missing, encoding.variables, remedy=TESTING_REMEDY)
         if not any(rows.n_missing):
             found = search_table(problem, family_scorer(rows, rule, settings), started)
             self._store(found, encoding, self._count_cpts(found, encoding, rows))
@@ -413,11 +438,13 @@ class NetworkLearner(TableEstimator):
 
     def _facts(self) -> Facts:
         n_iterations = pluralize(self.n_iterations_, "iteration")
+        search = "chordalysis" if isinstance(self.search, Chordalysis) else self.search
+        bound = "" if self.max_treewidth is None else f" of at most {self.max_treewidth}"
         facts = [
             (f"score ({self.criterion})", f"{self.score_:,.3f}"),
-            ("treewidth", f"{self.treewidth_} of at most {self.max_treewidth}"),
+            ("treewidth", f"{self.treewidth_}{bound}"),
             ("arcs", f"{len(self.network_.arcs):,}"),
-            ("search", f"{self.search}, {n_iterations}"),
+            ("search", f"{search}, {n_iterations}"),
         ]
         if self.is_proven_:
             facts.append(("proof", "there is nothing better"))
@@ -473,6 +500,10 @@ class NetworkLearner(TableEstimator):
         self.history_ = found.history
         self.is_interrupted_ = found.is_interrupted
         self.is_proven_ = found.is_proven
+        if found.edges is not None:
+            self.p_values_ = found.edges
+        elif hasattr(self, "p_values_"):
+            del self.p_values_
 
     @property
     def parents_(self) -> dict[Hashable, tuple[Hashable, ...]]:

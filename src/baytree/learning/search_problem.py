@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from baytree import _core
+from baytree.learning.chordalysis import Chordalysis, check_chordalysis
 from baytree.learning.constraints import (
     ArcConstraints,
     CliqueLimits,
@@ -30,9 +31,10 @@ from baytree.runtime.limits import deadline_after, thread_count
 from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.vocabulary import SEARCHES
 
-SearchName: TypeAlias = Literal[
+CacheSearchName: TypeAlias = Literal[
     "anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact"
 ]
+SearchName: TypeAlias = Literal[CacheSearchName, "chordalysis"]
 
 K_TREE_SEARCHES = ("k-max", "k-greedy", "s2", "s2+")  # choose among the sets of a cache
 LOCAL_SEARCHES = ("anneal", "hill-climb")  # they begin with a network
@@ -42,6 +44,7 @@ MAX_VARIABLES = {
     "s2+": _core.max_best_k_tree_variables,
 }
 N_RESTARTS = 1000  # of k-tree searches without a budget
+NO_BOUND = 2**31  # on the treewidth
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ class SearchSettings:
     n_threads: int
     seed: int
     is_verbose: bool
+    chordalysis: Chordalysis | None = None  # of the search of this name
 
 
 @dataclass(frozen=True)
@@ -101,8 +105,8 @@ class SearchProblem:
 
 def check_settings(
     *,
-    search: SearchName,
-    max_treewidth: int,
+    search: SearchName | Chordalysis,
+    max_treewidth: int | None,
     constraints: ArcConstraints | None,
     max_clique_states: float = math.inf,
     time_limit: float | None,
@@ -113,13 +117,17 @@ def check_settings(
     started: float,
 ) -> SearchSettings:
     """Return the settings; refuse those that cannot be used."""
-    one_of("search", search, SEARCHES)
-    width = integer_at_least("max_treewidth", max_treewidth, 1)
+    chordalysis = check_chordalysis(search)
+    name: SearchName = "chordalysis"
+    if not isinstance(search, Chordalysis):
+        one_of("search", search, SEARCHES)
+        name = search
+    width = _check_width(max_treewidth, name, chordalysis)
     n_iterations = max_iterations
     if max_iterations is not None:
         n_iterations = min(integer_at_least("max_iterations", max_iterations, 1), 2**62)
     return SearchSettings(
-        search=search,
+        search=name,
         max_treewidth=width,
         max_parents=bound_parents(width, constraints),
         max_clique_states=positive_number("max_clique_states", max_clique_states),
@@ -128,7 +136,27 @@ def check_settings(
         n_threads=thread_count(n_jobs),
         seed=drawn_seed(random_state),
         is_verbose=verbosity(verbose) > 0,
+        chordalysis=chordalysis,
     )
+
+
+def _check_width(
+    max_treewidth: int | None, search: SearchName, chordalysis: Chordalysis | None
+) -> int:
+    """Return the bound on the treewidth; None is no bound, which few searches can do without."""
+    if max_treewidth is not None:
+        return integer_at_least("max_treewidth", max_treewidth, 1)
+    if chordalysis is None:
+        raise ValueError(
+            'max_treewidth=None, which is no bound, is for search="chordalysis"; '
+            f'got search="{search}". Pass an integer.'
+        )
+    if chordalysis.rule == "kl":
+        raise ValueError(
+            'rule="kl" adds edges until max_treewidth stops it; got None. Pass an integer, or use '
+            'rule="smt".'
+        )
+    return NO_BOUND
 
 
 def check_problem(
@@ -181,13 +209,34 @@ def _check_abilities(search: SearchName, n_variables: int, initial_network: obje
 
 
 def _check_obedience(problem: SearchProblem) -> None:
-    """Refuse required arcs where the search cannot obey them."""
+    """Refuse constraints that the search cannot obey."""
     search = problem.settings.search
-    if search in K_TREE_SEARCHES and any(problem.constraints.required):
-        able = quoted_words([name for name in SEARCHES if name not in K_TREE_SEARCHES])
+    unable = (*K_TREE_SEARCHES, "chordalysis")
+    if search in unable and any(problem.constraints.required):
+        able = quoted_words([name for name in SEARCHES if name not in unable])
         raise ValueError(
             f'search="{search}" cannot obey required arcs. Use one of {able}, or leave them out.'
         )
+    if search == "chordalysis":
+        _check_directions(problem)
+
+
+def _check_directions(problem: SearchProblem) -> None:
+    """Refuse constraints that allow an arc in one direction alone."""
+    variables, forbidden = problem.variables, problem.constraints.forbidden
+    if len({*problem.constraints.tiers}) > 1:
+        raise ValueError(
+            'search="chordalysis" selects edges without a direction, so it cannot obey tiers. Use '
+            'search="anneal", or leave them out.'
+        )
+    for child, parents in enumerate(forbidden):
+        for parent in parents:
+            if child not in forbidden[parent]:
+                raise ValueError(
+                    'search="chordalysis" selects edges without a direction; forbidden has the arc '
+                    f"from {variables[parent]!r} to {variables[child]!r}, but not the reverse. "
+                    'Forbid both, or use search="anneal".'
+                )
 
 
 def _check_cost(problem: SearchProblem) -> None:

@@ -14,6 +14,7 @@ import pandas as pd
 
 from baytree import _core
 from baytree.exceptions import InterruptedWarning, TimeLimitWarning
+from baytree.learning.chordalysis import core_options, edge_table
 from baytree.learning.constraints import PositionalConstraints
 from baytree.learning.scoring import MAX_EVALUATIONS, ScoringLimits, search_parent_sets
 from baytree.learning.search_problem import (
@@ -56,7 +57,7 @@ QUICK_SEARCHES: tuple[SearchName, ...] = ("k-greedy", "chow-liu")
 # than a short search if it were always the largest.
 KNOWN_FAMILIES_PER_VARIABLE = 2**14
 MIN_KNOWN_FAMILIES_OF_LONG = 2**18
-BRIEF_SEARCHES: tuple[SearchName, ...] = ("chow-liu", "hill-climb")
+BRIEF_SEARCHES: tuple[SearchName, ...] = ("chow-liu", "hill-climb", "chordalysis")
 # Per variable: a hill climb scores its 80 candidates first, and after each change of its parents.
 KNOWN_FAMILIES_OF_BRIEF = 2**10
 # With few rows, few candidates gain, and counting again is fast: a table that stays in the
@@ -86,6 +87,8 @@ class FoundStructure:
     is_proven: bool
     n_unscored_pairs: int = 0
     likely_parents: _core.LikelyParents | None = None  # for searches in nearly the same table
+    edges: pd.DataFrame | None = None  # tests of a search that selects edges
+    is_finished: bool = True  # whether that search ended by itself
 
     @cached_property
     def decomposition(self) -> _core.TreeDecomposition:
@@ -152,6 +155,26 @@ def search_with_scores(
             f"No network was found: {error}. Take out some of the constraints, or "
             "raise max_treewidth, max_parents or max_clique_states."
         ) from None
+
+
+def _select_edges(
+    problem: SearchProblem, scorer: _core.FamilyScorer, started: float
+) -> FoundStructure:
+    """Return the decomposable model whose edges pass their tests, and the tests."""
+    assert problem.settings.chordalysis is not None
+    options = core_options(problem.settings.chordalysis)
+
+    def call(control: _core.RunControl) -> _core.SearchOutcome:
+        return _core.select_edges(
+            scorer,
+            **options,
+            constraints=problem.constraints.to_core(),
+            limits=problem.limits(),
+            budget=problem.budget(),
+            control=control,
+        )
+
+    return _run(problem, call, started)
 
 
 def _search_dags(
@@ -251,6 +274,8 @@ def _run(problem: SearchProblem, call: CoreCall, started: float) -> FoundStructu
         is_proven=outcome.is_proven,
         n_unscored_pairs=outcome.n_unscored_pairs,
         likely_parents=outcome.likely_parents,
+        edges=edge_table(problem.variables, outcome.edges) if settings.chordalysis else None,
+        is_finished=outcome.is_finished,
     )
 
 
@@ -278,7 +303,8 @@ def warn_if_hardly_begun(
 ) -> None:
     """Warn if the deadline, and not Ctrl-C, ended a search before its first step."""
     if not found.is_interrupted:
-        has_begun = found.n_iterations > 0 or settings.search not in LOCAL_SEARCHES
+        is_lasting = settings.search in LOCAL_SEARCHES or not found.is_finished
+        has_begun = found.n_iterations > 0 or not is_lasting
         warn_if_too_short(started, called, settings.deadline, has_begun=has_begun)
 
 
@@ -313,11 +339,26 @@ def search_table(
     settings, called = problem.settings, time.monotonic()
     if settings.search in K_TREE_SEARCHES:
         return _search_scored_sets(problem, scorer, started, n_larger_sets, is_quiet)
-    found = search_with_scores(problem, scorer, started)
+    search = search_with_scores if settings.chordalysis is None else _select_edges
+    found = search(problem, scorer, started)
     if not is_quiet and not found.is_interrupted:
         warn_if_hardly_begun(found, settings, started, called)
         _warn_of_unscored_arcs(found, settings.deadline - started)
+        _warn_of_unfinished_selection(found, settings, started)
     return found
+
+
+def _warn_of_unfinished_selection(
+    found: FoundStructure, settings: SearchSettings, started: float
+) -> None:
+    """Warn if the time limit, and no other budget, ended a selection of edges."""
+    is_cut_short = not found.is_finished and found.n_iterations != settings.max_iterations
+    if is_cut_short and found.n_iterations > 0:
+        warn_user(
+            f"time_limit ended the selection after {pluralize(found.n_iterations, 'edge')}, before "
+            f"its last test. Allow more than {settings.deadline - started:.2g} seconds.",
+            TimeLimitWarning,
+        )
 
 
 def _warn_of_unscored_arcs(found: FoundStructure, n_seconds: float) -> None:

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 
 from baytree.messages.html_tables import facts_table, framed
-from baytree.messages.quoting import pluralize
+from baytree.messages.quoting import pluralize, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,11 +21,12 @@ Facts: TypeAlias = list[tuple[str, str]]
 class TableEstimator(BaseEstimator, ABC):
     """An estimator of tables with labels of any kind and missing cells.
 
-    Some settings are objects, with None for the default one. Notebooks show the results of `fit`
-    below scikit-learn's view of the settings.
+    Some settings are objects, with None or a word for the default one. Notebooks show the results
+    of `fit` below scikit-learn's view of the settings.
     """
 
     _default_settings: ClassVar[Mapping[str, Callable[[], Any]]] = {}
+    _words_for_defaults: ClassVar[Mapping[str, str]] = {}  # beside None
 
     def set_params(self, **params: Any) -> Self:
         """Change some settings.
@@ -49,8 +50,12 @@ class TableEstimator(BaseEstimator, ABC):
         """
         for name, make_default in self._default_settings.items():
             is_nested = any(key.startswith(f"{name}__") for key in params)
-            if is_nested and params.get(name, getattr(self, name)) is None:
-                params[name] = make_default()
+            given = params.get(name, getattr(self, name))
+            if not is_nested or hasattr(given, "set_params"):
+                continue
+            if given not in (None, self._words_for_defaults.get(name)):
+                raise ValueError(f"{name}={shortened(given)} has no settings of its own.")
+            params[name] = make_default()
         changed: Self = super().set_params(**params)
         return changed
 
