@@ -158,7 +158,7 @@ def run(options: argparse.Namespace) -> bool:
     print_summary(
         learner.network_,
         options,
-        search=options.search or learner.search,
+        search=options.search or str(learner.search),
         n_iterations=learner.n_iterations_,
         seconds=time.monotonic() - started,
         is_interrupted=learner.is_interrupted_,
