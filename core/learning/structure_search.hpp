@@ -33,6 +33,7 @@ struct SearchBudget {
     std::optional<std::uint64_t> max_iterations;
     std::uint64_t seed;
     int n_threads;
+    bool keeps_scores = false;  // of all iterations of a search that begins anew each time
 };
 
 /// A DAG with an order whose elimination proves its width.
@@ -59,6 +60,7 @@ struct SearchOutcome {
     /// The best single parents of each variable, where later searches in nearly the same data would
     /// be spared much if they chose from them.
     std::shared_ptr<const ParentLists> likely_parents{};
+    std::vector<double> iteration_scores{};  // if the budget asks for them
 };
 
 /// The best structure so far; threads may offer at once. Among equal scores the lowest iteration
