@@ -57,6 +57,7 @@ class SearchSettings:
     n_threads: int
     seed: int
     is_verbose: bool
+    keeps_scores: bool = False  # of all iterations, for k-tree searches
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ class SearchProblem:
             max_iterations=n_iterations,
             seed=self.settings.seed,
             n_threads=self.settings.n_threads,
+            keeps_scores=self.settings.keeps_scores,
         )
 
 

@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from baytree import _core
@@ -86,6 +87,7 @@ class FoundStructure:
     is_proven: bool
     n_unscored_pairs: int = 0
     likely_parents: _core.LikelyParents | None = None  # for searches in nearly the same table
+    iteration_scores: npt.NDArray[np.float64] | None = None  # if they are to be kept
 
     @cached_property
     def decomposition(self) -> _core.TreeDecomposition:
@@ -251,6 +253,7 @@ def _run(problem: SearchProblem, call: CoreCall, started: float) -> FoundStructu
         is_proven=outcome.is_proven,
         n_unscored_pairs=outcome.n_unscored_pairs,
         likely_parents=outcome.likely_parents,
+        iteration_scores=outcome.iteration_scores if settings.keeps_scores else None,
     )
 
 
