@@ -60,8 +60,11 @@ void bind_search_arguments(nb::module_& m) {
         .def(
             "__init__",
             [](SearchBudget* self, std::optional<std::uint64_t> max_iterations, std::uint64_t seed,
-               int n_threads) { new (self) SearchBudget{max_iterations, seed, n_threads}; },
-            nb::kw_only(), "max_iterations"_a.none(), "seed"_a, "n_threads"_a);
+               int n_threads, bool keeps_scores) {
+                new (self) SearchBudget{max_iterations, seed, n_threads, keeps_scores};
+            },
+            nb::kw_only(), "max_iterations"_a.none(), "seed"_a, "n_threads"_a,
+            "keeps_scores"_a = false);
 }
 
 void bind_k_trees(nb::module_& m) {
@@ -112,6 +115,10 @@ void bind_search_outcome(nb::module_& m) {
         .def_ro("n_accepted", &SearchOutcome::n_accepted)
         .def_ro("is_proven", &SearchOutcome::is_proven)
         .def_ro("n_unscored_pairs", &SearchOutcome::n_unscored_pairs)
+        .def_prop_ro(
+            "iteration_scores",
+            [](const SearchOutcome& self) { return to_numpy(self.iteration_scores); },
+            nb::rv_policy::move)
         .def_prop_ro("likely_parents",
                      [](const SearchOutcome& self) -> std::optional<LikelyParents> {
                          if (!self.likely_parents) return std::nullopt;

@@ -19,8 +19,10 @@ def limits(max_treewidth, *, max_parents=None, max_clique_states=np.inf, arities
     )
 
 
-def budget(max_iterations, *, seed=0, n_threads=1):
-    return _core.SearchBudget(max_iterations=max_iterations, seed=seed, n_threads=n_threads)
+def budget(max_iterations, *, seed=0, n_threads=1, keeps_scores=False):
+    return _core.SearchBudget(
+        max_iterations=max_iterations, seed=seed, n_threads=n_threads, keeps_scores=keeps_scores
+    )
 
 
 def stopping_after(n_iterations):

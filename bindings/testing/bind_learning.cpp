@@ -2,6 +2,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "conversions.hpp"
 #include "learning/best_k_tree.hpp"
 #include "learning/informative_score.hpp"
+#include "learning/k_tree_growth.hpp"
+#include "learning/order_search.hpp"
 #include "learning/small_dag.hpp"
 #include "learning/structure_search.hpp"
 #include "learning/usable_parent_sets.hpp"
@@ -19,6 +22,20 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace baytree {
+
+namespace {
+
+/// Score, order and parents in that order.
+auto to_tuple_of(const SmallDag& dag, const ParentSetLists& sets) {
+    ParentLists parents;
+    for (std::size_t i = 0; i < dag.order.size(); ++i) {
+        const VariableSpan of_next = sets[dag.order[i]].parents(dag.choice[i]);
+        parents.emplace_back(of_next.begin(), of_next.end());
+    }
+    return std::make_tuple(dag.score, dag.order, to_tuples(parents));
+}
+
+}  // namespace
 
 void bind_learning_testing(nb::module_& m) {
     m.def(
@@ -38,15 +55,31 @@ void bind_learning_testing(nb::module_& m) {
             for (const VariableId variable : variables)
                 check_variable(variable, cache.n_variables());
             const ParentSetLists sets = usable_parent_sets(cache, limits);
-            const SmallDag dag = best_small_dag(sets, variables);
-            ParentLists parents;
-            for (std::size_t i = 0; i < dag.order.size(); ++i) {
-                const VariableSpan of_next = sets[dag.order[i]].parents(dag.choice[i]);
-                parents.emplace_back(of_next.begin(), of_next.end());
-            }
-            return std::make_tuple(dag.score, dag.order, to_tuples(parents));
+            return to_tuple_of(best_small_dag(sets, variables), sets);
         },
         "cache"_a, nb::kw_only(), "limits"_a, "variables"_a);
+    m.def(
+        "dag_by_order_search",
+        [](const ParentSetCache& cache, const StructureLimits& limits,
+           const std::vector<VariableId>& variables, std::size_t n_orders, std::uint64_t seed,
+           PythonRunControl& control) {
+            for (const VariableId variable : variables)
+                check_variable(variable, cache.n_variables());
+            const ParentSetLists sets = usable_parent_sets(cache, limits);
+            RandomStream random(seed, 0);
+            return to_tuple_of(
+                dag_by_order_search(sets, variables, n_orders, random, control.core()), sets);
+        },
+        "cache"_a, nb::kw_only(), "limits"_a, "variables"_a, "n_orders"_a, "seed"_a, "control"_a);
+    m.def(
+        "grow_one_k_tree",
+        [](const ParentSetCache& cache, GrowthRule rule, const StructureLimits& limits,
+           std::uint64_t seed) {
+            GrownKTree grown = grow_one_k_tree(cache, limits, rule, seed);
+            return std::make_tuple(grown.structure.score, to_tuples(grown.structure.parents),
+                                   grown.structure.elimination_order, grown.bags);
+        },
+        "cache"_a, nb::kw_only(), "rule"_a, "limits"_a, "seed"_a);
 }
 
 }  // namespace baytree

@@ -273,14 +273,17 @@ SearchOutcome search_best_k_tree(const ParentSetCache& cache, const StructureLim
     if (sets.size() <= max_small_dag_variables) tries.max_iterations = 1;
     Incumbent incumbent(control);
     const auto make_worker = [&] {
-        return [&](std::uint64_t iteration) {
+        return [&](std::uint64_t iteration) -> std::optional<double> {
             RandomStream random(budget.seed, iteration);
-            incumbent.offer(dag_in_k_tree(tree, sets, n_orders, random), iteration);
-            return true;
+            Structure structure = dag_in_k_tree(tree, sets, n_orders, random);
+            const double score = structure.score;
+            incumbent.offer(std::move(structure), iteration);
+            return score;
         };
     };
-    const std::uint64_t n_iterations = run_restarts(tries, control, make_worker);
-    SearchOutcome outcome = std::move(incumbent).outcome(n_iterations, limits);
+    RestartsDone done = run_restarts(tries, control, make_worker);
+    SearchOutcome outcome = std::move(incumbent).outcome(done.n_iterations, limits);
+    outcome.iteration_scores = std::move(done.scores);
     outcome.is_proven = found.is_proven;
     return outcome;
 }

@@ -1,15 +1,19 @@
 #include "learning/k_tree_growth.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <ranges>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "learning/grown_bags.hpp"
 #include "learning/inverted_parent_sets.hpp"
+#include "learning/order_search.hpp"
 #include "learning/restarts.hpp"
 #include "learning/small_dag.hpp"
 #include "learning/usable_parent_sets.hpp"
@@ -21,6 +25,13 @@ namespace baytree {
 namespace {
 
 constexpr std::uint32_t no_choice = static_cast<std::uint32_t>(-1);
+constexpr std::size_t n_start_orders = 10;
+
+/// sc^W and sc^B of [k-max].
+struct ScoreRange {
+    double worst = 0.0;
+    double best = 0.0;
+};
 
 /// What all iterations share.
 struct GrowthProblem {
@@ -33,8 +44,10 @@ struct GrowthProblem {
     GrowthRule rule;
     ParentSetLists sets;
     InvertedParentSets inverted;
-    std::vector<std::uint32_t> empty_choice;          // by variable: where its empty set is
-    std::vector<std::vector<VariableId>> candidates;  // members of a variable's sets; for k-MAX
+    std::vector<std::uint32_t> empty_choice;  // by variable: where its empty set is
+    // For k-MAX, by variable, over all the sets of the cache, also those too large to be used:
+    std::vector<ScoreRange> ranges;
+    std::vector<std::vector<VariableId>> candidates;  // members of the sets
 };
 
 std::uint32_t choice_of_empty_set(const ScoredParentSets& sets) {
@@ -51,15 +64,25 @@ std::vector<VariableId> members_of(const ScoredParentSets& sets) {
     return members;
 }
 
+ScoreRange range_of(const ScoredParentSets& sets) {
+    const auto is_finite = [](double score) { return std::isfinite(score); };
+    const auto worst_first = std::views::reverse(sets.scores());
+    const auto worst = std::ranges::find_if(worst_first, is_finite);
+    if (worst == worst_first.end()) return {};
+    return {*worst, *std::ranges::find_if(sets.scores(), is_finite)};
+}
+
 GrowthProblem::GrowthProblem(const ParentSetCache& cache, StructureLimits growth_limits,
                              GrowthRule growth_rule)
     : limits(std::move(growth_limits)),
       rule(growth_rule),
       sets(usable_parent_sets(cache, limits)),
       inverted(sets) {
-    for (const ScoredParentSets& of_child : sets) {
-        empty_choice.push_back(choice_of_empty_set(of_child));
-        if (rule == GrowthRule::k_max) candidates.push_back(members_of(of_child));
+    for (VariableId variable = 0; variable < sets.size(); ++variable) {
+        empty_choice.push_back(choice_of_empty_set(sets[variable]));
+        if (rule != GrowthRule::k_max) continue;
+        ranges.push_back(range_of(cache.of(variable)));
+        candidates.push_back(members_of(cache.of(variable)));
     }
 }
 
@@ -69,13 +92,14 @@ public:
     KTreeGrower(const GrowthProblem& problem, const RunControl& control)
         : problem_(problem),
           control_(control),
-          bags_(problem.n_variables()) {}
+          bags_(problem.n_variables(), problem.limits.max_treewidth) {}
 
     /// Grows a network; false if it was broken off because the run is over, which `must_finish`
     /// forbids.
     bool grow(RandomStream random, bool must_finish);
 
     double score() const noexcept { return score_; }
+    const GrownBags& bags() const noexcept { return bags_; }
     Structure structure() const;
 
 private:
@@ -89,6 +113,7 @@ private:
     void reset(RandomStream& random);
     std::vector<VariableId> start_variables(RandomStream& random);
     std::vector<VariableId> linked_variables(RandomStream& random);
+    SmallDag start_dag(RandomStream& random);
     bool add_if_fitting(std::vector<VariableId>& start, VariableId variable) const;
     void place_start(RandomStream& random);
 
@@ -108,7 +133,7 @@ private:
     std::vector<Waiting> waiting_;         // by variable; nothing wanted once it has joined
     std::vector<std::uint32_t> choice_;    // by variable, of those that have joined
     std::vector<VariableId> joined_;       // in this order
-    std::vector<VariableId> order_;        // of k-greedy
+    std::vector<VariableId> order_;        // a random one; k-greedy follows it
     std::vector<std::uint32_t> rank_;      // in the order of k-greedy, by variable
     std::vector<std::uint32_t> bag_mark_;  // by variable: the last bag it was in
     std::vector<VariableId> bag_;          // that a variable is joining
@@ -122,6 +147,7 @@ bool KTreeGrower::grow(RandomStream random, bool must_finish) {
     constexpr std::size_t joins_a_check = 64;
     reset(random);
     place_start(random);
+    if (!must_finish && is_over(control_)) return false;
     for (std::size_t n_joins = 1; !turns_.is_empty(); ++n_joins) {
         if (n_joins % joins_a_check == 0 && !must_finish && is_over(control_)) return false;
         join(turns_.pop(), random);
@@ -157,13 +183,11 @@ void KTreeGrower::reset(RandomStream& random) {
     bag_mark_.assign(n, 0);
     bag_number_ = 0;
     waiting_.resize(n);
-    if (problem_.rule == GrowthRule::k_greedy) {
-        order_.resize(n);
-        std::iota(order_.begin(), order_.end(), VariableId{0});
-        random.shuffle(std::span(order_));
-        rank_.resize(n);
-        for (std::uint32_t i = 0; i < n; ++i) rank_[order_[i]] = i;
-    }
+    order_.resize(n);
+    std::iota(order_.begin(), order_.end(), VariableId{0});
+    random.shuffle(std::span(order_));
+    rank_.resize(n);
+    for (std::uint32_t i = 0; i < n; ++i) rank_[order_[i]] = i;
     for (VariableId variable = 0; variable < n; ++variable) {
         waiting_[variable] = {static_cast<std::uint32_t>(problem_.sets[variable].size()), no_choice,
                               0};
@@ -175,38 +199,30 @@ void KTreeGrower::reset(RandomStream& random) {
 std::vector<VariableId> KTreeGrower::start_variables(RandomStream& random) {
     if (problem_.rule == GrowthRule::k_max) return linked_variables(random);
     std::vector<VariableId> start;
-    const std::size_t n_wanted = std::min(max_bag_size(), max_small_dag_variables);
     for (const VariableId variable : order_) {
-        if (start.size() == n_wanted) break;
+        if (start.size() == max_bag_size()) break;
         add_if_fitting(start, variable);
     }
     return start;
 }
 
-/// A random variable, then random candidate parents of those that were taken.
+/// A random variable, then random candidate parents of those that were taken; another random
+/// variable where no candidate is left.
 std::vector<VariableId> KTreeGrower::linked_variables(RandomStream& random) {
-    const std::size_t n = problem_.n_variables();
-    const std::size_t n_wanted = std::min({max_bag_size(), max_small_dag_variables, n});
     std::vector<VariableId> start;
     std::vector<VariableId> candidates;
-    std::vector<bool> is_met(n);
-    for (std::size_t n_tries = 0; start.size() < n_wanted && n_tries < 2 * n; ++n_tries) {
-        VariableId next = 0;
-        if (candidates.empty()) {
-            next = static_cast<VariableId>(random.below(n));
-            if (std::ranges::find(start, next) != start.end()) continue;
-            is_met[next] = true;
-        } else {
-            std::swap(candidates[random.below(candidates.size())], candidates.back());
-            next = candidates.back();
-            candidates.pop_back();
-        }
-        if (!add_if_fitting(start, next)) continue;
-        for (const VariableId candidate : problem_.candidates[next])
-            if (!is_met[candidate]) {
-                is_met[candidate] = true;
-                candidates.push_back(candidate);
-            }
+    std::vector<bool> is_met(problem_.n_variables());
+    const auto meet = [&](VariableId variable) {
+        if (!is_met[variable]) candidates.push_back(variable);
+        is_met[variable] = true;
+    };
+    for (auto any = order_.begin(); start.size() < max_bag_size();) {
+        while (candidates.empty() && any != order_.end()) meet(*any++);
+        if (candidates.empty()) break;
+        std::swap(candidates[random.below(candidates.size())], candidates.back());
+        const VariableId next = candidates.back();
+        candidates.pop_back();
+        if (add_if_fitting(start, next)) std::ranges::for_each(problem_.candidates[next], meet);
     }
     return start;
 }
@@ -218,9 +234,16 @@ bool KTreeGrower::add_if_fitting(std::vector<VariableId>& start, VariableId vari
     return false;
 }
 
+SmallDag KTreeGrower::start_dag(RandomStream& random) {
+    const std::vector<VariableId> variables = start_variables(random);
+    return variables.size() <= max_small_dag_variables
+               ? best_small_dag(problem_.sets, variables)
+               : dag_by_order_search(problem_.sets, variables, n_start_orders, random, control_);
+}
+
 void KTreeGrower::place_start(RandomStream& random) {
-    const SmallDag start = best_small_dag(problem_.sets, start_variables(random));
-    if (!start.order.empty()) bags_.add(start.order);
+    const SmallDag start = start_dag(random);
+    if (!start.order.empty()) bags_.add_start(start.order);
     for (std::size_t i = 0; i < start.order.size(); ++i) insert(start.order[i], start.choice[i]);
     for (VariableId variable = 0; variable < problem_.n_variables(); ++variable)
         if (waiting_[variable].n_wanted > 0 && waiting_[variable].choice != no_choice)
@@ -239,18 +262,12 @@ void KTreeGrower::place_start(RandomStream& random) {
 void KTreeGrower::join(VariableId variable, RandomStream& random) {
     const std::uint32_t choice = waiting_[variable].choice;
     const VariableSpan parents = problem_.sets[variable].parents(choice);
-    const std::span<const VariableId> clique = bags_.random_bag_with(parents, random);
+    bags_.draw_clique_around(parents, random, others_);
     bag_.assign(parents.begin(), parents.end());
     bag_.push_back(variable);
-    others_.clear();
-    for (const VariableId member : clique)
-        if (!std::ranges::binary_search(parents, member)) others_.push_back(member);
     random.shuffle(std::span(others_));
-    for (const VariableId other : others_) {
-        if (bag_.size() == max_bag_size()) break;
-        add_if_fitting(bag_, other);
-    }
-    bags_.add(bag_);
+    for (const VariableId other : others_) add_if_fitting(bag_, other);
+    bags_.add(bag_, variable);
     insert(variable, choice);
     ++bag_number_;
     Signature signature = 0;
@@ -317,11 +334,11 @@ void KTreeGrower::queue(VariableId variable, RandomStream& random) {
     turns_.raise(variable, {priority, static_cast<std::uint32_t>(random.next())});
 }
 
-/// m(X) of [k-max]: 0 for the worst set of the variable, 1 for the best.
+/// m(X) of [k-max]: 0 for the worst set of the variable in the cache, 1 for the best.
 double KTreeGrower::nearness_to_best(VariableId variable) const {
-    const auto scores = problem_.sets[variable].scores();
-    const double range = scores.front() - scores.back();
-    return range > 0.0 ? (scores[waiting_[variable].choice] - scores.back()) / range : 1.0;
+    const auto [worst, best] = problem_.ranges[variable];
+    const double current = problem_.sets[variable].score(waiting_[variable].choice);
+    return best > worst ? (current - worst) / (best - worst) : 1.0;
 }
 
 }  // namespace
@@ -331,15 +348,32 @@ SearchOutcome grow_k_trees(const ParentSetCache& cache, const StructureLimits& l
     const GrowthProblem problem(cache, limits, rule);
     Incumbent incumbent(control);
     const auto make_worker = [&] {
-        return [&, grower = KTreeGrower(problem, control)](std::uint64_t iteration) mutable {
-            if (!grower.grow({budget.seed, iteration}, iteration == 0)) return false;
+        return [&, grower = KTreeGrower(problem, control)](
+                   std::uint64_t iteration) mutable -> std::optional<double> {
+            if (!grower.grow({budget.seed, iteration}, iteration == 0)) return std::nullopt;
             if (incumbent.would_take(grower.score(), iteration))
                 incumbent.offer(grower.structure(), iteration);
-            return true;
+            return grower.score();
         };
     };
-    const std::uint64_t n_iterations = run_restarts(budget, control, make_worker);
-    return std::move(incumbent).outcome(n_iterations, limits);
+    RestartsDone done = run_restarts(budget, control, make_worker);
+    SearchOutcome outcome = std::move(incumbent).outcome(done.n_iterations, limits);
+    outcome.iteration_scores = std::move(done.scores);
+    return outcome;
+}
+
+GrownKTree grow_one_k_tree(const ParentSetCache& cache, const StructureLimits& limits,
+                           GrowthRule rule, std::uint64_t seed) {
+    const GrowthProblem problem(cache, limits, rule);
+    const RunControl control;
+    KTreeGrower grower(problem, control);
+    grower.grow({seed, 0}, true);
+    GrownKTree grown{grower.structure(), {}};
+    for (std::size_t i = 0; i < grower.bags().n_bags(); ++i) {
+        const auto bag = grower.bags().bag(i);
+        grown.bags.emplace_back(bag.begin(), bag.end());
+    }
+    return grown;
 }
 
 }  // namespace baytree

@@ -47,17 +47,21 @@ SearchOutcome sample_k_trees(const ParentSetCache& cache, const StructureLimits&
     const PairInformation information(sets);
     Incumbent incumbent(control);
     const auto make_worker = [&] {
-        return [&](std::uint64_t iteration) {
+        return [&](std::uint64_t iteration) -> std::optional<double> {
             RandomStream random(budget.seed, iteration);
             const auto tree =
                 informative_k_tree(information, limits, iteration == 0, control, random);
-            if (!tree) return false;
-            incumbent.offer(dag_in_k_tree(*tree, sets, n_orders, random), iteration);
-            return true;
+            if (!tree) return std::nullopt;
+            Structure structure = dag_in_k_tree(*tree, sets, n_orders, random);
+            const double score = structure.score;
+            incumbent.offer(std::move(structure), iteration);
+            return score;
         };
     };
-    const std::uint64_t n_iterations = run_restarts(budget, control, make_worker);
-    return std::move(incumbent).outcome(n_iterations, limits);
+    RestartsDone done = run_restarts(budget, control, make_worker);
+    SearchOutcome outcome = std::move(incumbent).outcome(done.n_iterations, limits);
+    outcome.iteration_scores = std::move(done.scores);
+    return outcome;
 }
 
 }  // namespace baytree

@@ -33,6 +33,7 @@ struct SearchBudget {
     std::optional<std::uint64_t> max_iterations;
     std::uint64_t seed;
     int n_threads;
+    bool keeps_scores = false;  // of all iterations of a search that begins anew each time
 };
 
 /// A DAG with an order whose elimination proves its width.
@@ -70,6 +71,7 @@ struct SearchOutcome {
     std::shared_ptr<const ParentLists> likely_parents{};
     std::vector<SelectedEdge> edges{};  // of a search that selects them, in that order
     bool is_finished = true;            // whether that search ended by itself
+    std::vector<double> iteration_scores{};  // if the budget asks for them
 };
 
 /// The best structure so far; threads may offer at once. Among equal scores the lowest iteration

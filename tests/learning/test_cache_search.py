@@ -97,6 +97,35 @@ def test_a_seed_gives_the_same_structure_on_any_number_of_threads(cache, name):
     assert len({result.n_iterations for result in found}) == 1
 
 
+@pytest.mark.parametrize("name", K_TREES)
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_scores_of_all_iterations_are_kept_in_their_order(name, n_jobs):
+    cache = bt.score_parent_sets(dependent_table(18), max_parents=2)
+    result = search(cache, search=name, n_jobs=n_jobs, keep_scores=True)
+    scores = result.iteration_scores
+    assert scores.shape == (result.n_iterations,) == (50,)
+    assert scores.max() == result.score
+    for iteration, score in zip(*(result.history[c] for c in ("iteration", "score")), strict=True):
+        assert scores[iteration] == score
+    alone = search(cache, search=name, keep_scores=True, max_iterations=20)
+    assert alone.iteration_scores.tolist() == scores[:20].tolist()
+    assert search(cache, search=name).iteration_scores is None
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_searches_without_single_iterations_keep_no_scores(cache, name):
+    with pytest.raises(ValueError, match=rf'"k-max", .*got search="{name}"'):
+        search(cache, search=name, keep_scores=True)
+
+
+def test_a_time_limit_keeps_the_scores_of_what_was_done(cache):
+    result = search(
+        cache, search="k-max", max_iterations=None, time_limit=0.1, n_jobs=2, keep_scores=True
+    )
+    assert len(result.iteration_scores) == result.n_iterations
+    assert result.iteration_scores.max() == result.score
+
+
 @pytest.mark.parametrize("name", RANDOM)
 def test_the_time_limit_ends_what_would_go_on_for_ever(cache, name):
     result = search(cache, search=name, max_iterations=10**15, time_limit=0.3)

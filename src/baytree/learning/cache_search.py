@@ -8,6 +8,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from baytree import _core
@@ -58,6 +60,9 @@ class SearchResult:
     history : DataFrame
         Improvements: columns seconds (since the call), iteration and score. With several threads,
         the way of k-max, k-greedy and s2 differs from run to run; the last score does not.
+    iteration_scores : ndarray of float or None
+        Scores of the networks of all iterations, in their order, if `keep_scores` asked for them;
+        of the first 10,000,000 at most. The same for any number of threads.
     is_interrupted : bool
         Whether Ctrl-C ended the search.
     is_proven : bool
@@ -88,6 +93,7 @@ class SearchResult:
     history: pd.DataFrame = field(default_factory=pd.DataFrame, compare=False)
     is_interrupted: bool = field(default=False, compare=False)
     is_proven: bool = field(default=False, compare=False)
+    iteration_scores: npt.NDArray[np.float64] | None = field(default=None, compare=False)
 
     @property
     def treewidth(self) -> int:
@@ -128,6 +134,7 @@ def search_structure(
     max_iterations: int | None = None,
     n_jobs: int | None = 1,
     random_state: Seed = None,
+    keep_scores: bool = False,
     verbose: int = 0,
 ) -> SearchResult:
     """Search for the best structure of bounded treewidth among the parent sets of a cache.
@@ -162,6 +169,9 @@ def search_structure(
         Threads; -1 for all processors, None for 1.
     random_state : int, RandomState instance or None, default=None
         Seed of all random choices; None for a new one every time.
+    keep_scores : bool, default=False
+        Keep the score of the network of every iteration, as `iteration_scores` of the result: 8
+        bytes each. For k-max, k-greedy, s2 and s2+, whose iterations begin anew each time.
     verbose : int, default=0
         Above 0, show progress, as in `NetworkLearner`.
 
@@ -200,6 +210,11 @@ def search_structure(
     >>> result = bt.search_structure(cache, max_treewidth=1, search="k-max", max_iterations=10)
     >>> result
     SearchResult(2 variables, 1 arc, treewidth 1, score -33.259)
+    >>> result = bt.search_structure(
+    ...     cache, search="k-greedy", max_treewidth=1, max_iterations=3, keep_scores=True
+    ... )
+    >>> len(result.iteration_scores)
+    3
     """
     started = time.monotonic()
     if not isinstance(cache, ParentSetCache):
@@ -224,6 +239,8 @@ def search_structure(
         verbose=verbose,
         started=started,
     )
+    if keep_scores:
+        settings = _keeping_scores(settings)
     problem = check_problem(
         _compatible(settings, compat),
         cache.variables,
@@ -245,7 +262,18 @@ def search_structure(
         history=found.history,
         is_interrupted=found.is_interrupted,
         is_proven=found.is_proven,
+        iteration_scores=found.iteration_scores,
     )
+
+
+def _keeping_scores(settings: SearchSettings) -> SearchSettings:
+    """Return the settings of a search that keeps the scores of its iterations."""
+    if settings.search not in K_TREE_SEARCHES:
+        raise ValueError(
+            f"keep_scores=True is for {quoted_words(K_TREE_SEARCHES)}, whose iterations begin anew "
+            f'each time; got search="{settings.search}". Its improvements are in `history`.'
+        )
+    return replace(settings, keeps_scores=True)
 
 
 def _compatible(settings: SearchSettings, compat: Compatibility | None) -> SearchSettings:

@@ -61,6 +61,7 @@ class SearchSettings:
     seed: int
     is_verbose: bool
     chordalysis: Chordalysis | None = None  # of the search of this name
+    keeps_scores: bool = False  # of all iterations, for k-tree searches
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,7 @@ class SearchProblem:
             max_iterations=n_iterations,
             seed=self.settings.seed,
             n_threads=self.settings.n_threads,
+            keeps_scores=self.settings.keeps_scores,
         )
 
 

@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from baytree import _core
@@ -89,6 +90,7 @@ class FoundStructure:
     likely_parents: _core.LikelyParents | None = None  # for searches in nearly the same table
     edges: pd.DataFrame | None = None  # tests of a search that selects edges
     is_finished: bool = True  # whether that search ended by itself
+    iteration_scores: npt.NDArray[np.float64] | None = None  # if they are to be kept
 
     @cached_property
     def decomposition(self) -> _core.TreeDecomposition:
@@ -276,6 +278,7 @@ def _run(problem: SearchProblem, call: CoreCall, started: float) -> FoundStructu
         likely_parents=outcome.likely_parents,
         edges=edge_table(problem.variables, outcome.edges) if settings.chordalysis else None,
         is_finished=outcome.is_finished,
+        iteration_scores=outcome.iteration_scores if settings.keeps_scores else None,
     )
 
 
