@@ -29,7 +29,7 @@ namespace {
 // Without a deadline, bounds times what one takes: some three seconds.
 constexpr std::size_t max_work_without_deadline = 1'000'000'000;
 constexpr double share_of_k_tree = 0.9;  // of the time, if there is a deadline
-constexpr std::size_t max_greedy_tries = 5'000;
+constexpr std::size_t max_greedy_tries = 2'000;
 constexpr std::size_t greedy_work = 2'000'000'000;
 constexpr double max_noise = 0.4;
 constexpr std::size_t n_orders = 1000;
@@ -158,7 +158,9 @@ void KTreeSearch::offer(const PartialTree& tree) {
 void KTreeSearch::search_greedily() {
     const std::size_t work = n() * n() * n() * k_ * k_;
     const std::size_t n_tries = std::clamp<std::size_t>(greedy_work / work, 1, max_greedy_tries);
-    for (std::size_t i = 0; i < n_tries && (i == 0 || !is_over(control_, until_)); ++i) {
+    const double no_more_than = bound_(1);
+    for (std::size_t i = 0; i < n_tries && is_promising(no_more_than); ++i) {
+        if (i > 0 && is_over(control_, until_)) return;
         RandomStream random(0, i);
         const auto start = static_cast<VariableId>(random.below(n()));
         const double noise = max_noise * random.uniform();
