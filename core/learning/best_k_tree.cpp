@@ -92,9 +92,12 @@ public:
         best_.score = -1.0;
     }
 
+    /// Gives the proof a k-tree to beat: by the heaviest join at each step, from any variable and
+    /// with weights that are changed a little.
+    void search_greedily();
+
     /// Whether the best is proven.
-    bool run() {
-        search_greedily();
+    bool prove_best() {
         relaxed_ = relaxed_weights(weights_, k_, best_.score, control_, until_);
         relaxed_bound_.emplace(relaxed_.weights, k_);
         PartialTree tree(0);
@@ -115,7 +118,6 @@ private:
 
     void extend(PartialTree& tree, const Join& join) const;
     void offer(const PartialTree& tree);
-    void search_greedily();
     PartialTree greedy_tree(VariableId start, const PairWeights& weights) const;
     void prove(PartialTree& tree);
     std::vector<Extension> promising_extensions(const PartialTree& tree);
@@ -153,8 +155,6 @@ void KTreeSearch::offer(const PartialTree& tree) {
     if (tree.score > best_.score) best_ = tree;
 }
 
-/// Gives the proof a k-tree to beat: by the heaviest join at each step, from any variable and with
-/// weights that are changed a little.
 void KTreeSearch::search_greedily() {
     const std::size_t work = n() * n() * n() * k_ * k_;
     const std::size_t n_tries = std::clamp<std::size_t>(greedy_work / work, 1, max_greedy_tries);
@@ -244,18 +244,27 @@ std::vector<Extension> KTreeSearch::promising_extensions(const PartialTree& tree
     return extensions;
 }
 
-/// Most informative first: what tells most leaves least to guess.
-std::vector<VariableId> by_information(const PairInformation& information) {
-    const auto n = static_cast<VariableId>(information.n_variables());
-    std::vector<double> told_by(n);
-    for (VariableId a = 0; a < n; ++a)
-        for (VariableId b = 0; b < n; ++b)
-            if (a != b) told_by[a] += information(a, b);
-    std::vector<VariableId> variables(n);
+PairWeights weights_among(std::span<const VariableId> variables,
+                          const PairInformation& information) {
+    PairWeights weights(variables.size());
+    for (VariableId a = 0; a < variables.size(); ++a)
+        for (VariableId b = 0; b < a; ++b)
+            weights.set(a, b, information(variables[a], variables[b]));
+    return weights;
+}
+
+/// Variables in the order in which a good k-tree grows: built along it, others prove sooner that
+/// they are worse.
+std::vector<VariableId> promising_order(const PairInformation& information, std::size_t k,
+                                        const RunControl& control) {
+    std::vector<VariableId> variables(information.n_variables());
     std::iota(variables.begin(), variables.end(), VariableId{0});
-    std::ranges::stable_sort(variables, std::ranges::greater{},
-                             [&](VariableId variable) { return told_by[variable]; });
-    return variables;
+    const PairWeights weights = weights_among(variables, information);
+    KTreeSearch search(weights, k, control);
+    search.search_greedily();
+    std::vector<VariableId> order{search.best().start};
+    for (const Join& join : search.best().joins) order.push_back(join.variable);
+    return order;
 }
 
 KTree tree_of(const PartialTree& built, std::span<const VariableId> variables) {
@@ -278,13 +287,11 @@ BestKTree find_best_k_tree(const PairInformation& information, std::size_t k,
     if (information.n_variables() > max_best_k_tree_variables)
         throw std::invalid_argument("the best k-tree is searched for 64 variables at most");
     if (information.n_variables() == 0) return {{}, 0.0, true};
-    const std::vector<VariableId> variables = by_information(information);
-    PairWeights weights(variables.size());
-    for (VariableId a = 0; a < variables.size(); ++a)
-        for (VariableId b = 0; b < a; ++b)
-            weights.set(a, b, information(variables[a], variables[b]));
+    const std::vector<VariableId> variables = promising_order(information, k, control);
+    const PairWeights weights = weights_among(variables, information);
     KTreeSearch search(weights, k, control);
-    const bool is_proven = search.run();
+    search.search_greedily();
+    const bool is_proven = search.prove_best();
     return {tree_of(search.best(), variables), search.best().score, is_proven};
 }
 
