@@ -2,261 +2,297 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
-#include <queue>
-#include <ranges>
+#include <span>
 #include <stdexcept>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "learning/dag_in_k_tree.hpp"
+#include "learning/join_bound.hpp"
+#include "learning/relaxed_weights.hpp"
 #include "learning/restarts.hpp"
 #include "learning/small_dag.hpp"
 #include "learning/usable_parent_sets.hpp"
 #include "runtime/parallel_for.hpp"
 #include "runtime/random_stream.hpp"
-#include "structure/variable_mask.hpp"
 
 namespace baytree {
 
 namespace {
 
-constexpr std::size_t max_partial_trees = 1'000'000;
+// Without a deadline, bounds times what one takes: some three seconds.
+constexpr std::size_t max_work_without_deadline = 1'000'000'000;
+constexpr double share_of_k_tree = 0.9;  // of the time, if there is a deadline
+constexpr std::size_t max_greedy_tries = 2'000;
+constexpr std::size_t greedy_work = 2'000'000'000;
+constexpr double max_noise = 0.4;
 constexpr std::size_t n_orders = 1000;
 
-/// A k-tree over some of the variables: a smaller one and the variable that joined it last.
+WideMask wide_mask(VariableId variable) { return WideMask{1} << variable; }
+
+/// A variable and the clique that it joins.
+struct Join {
+    VariableId variable;
+    WideMask clique;
+};
+
+/// A k-tree over some of the variables, as it grows from one of them.
 struct PartialTree {
-    double score;
-    double bound;  // no k-tree that extends it scores more
-    VariableMask variables;
-    VariableMask clique;  // that the last variable joined
-    VariableId last;
-    std::uint32_t before;
-    std::uint64_t edges;  // digest, whatever the order in which they came
+    explicit PartialTree(VariableId first)
+        : start(first),
+          variables(wide_mask(first)),
+          cliques{wide_mask(first)} {}
+
+    VariableId start;
+    double score = 0.0;
+    double relaxed_score = 0.0;  // by relaxed weights
+    WideMask variables;
+    WideMask leaves = 0;            // could have joined last; never the start
+    std::vector<WideMask> cliques;  // to join: all variables while they are few, then k of them
+    std::vector<Join> joins;
 };
 
-/// Most that the variables outside a k-tree can add when they join: each brings k pairs, and no
-/// pair is brought twice. The heaviest pairs that their variables can share out so are found
-/// greedily, since such sets of pairs form a matroid.
-class JoinBound {
-public:
-    JoinBound(const PairInformation& information, std::size_t k) : k_(k) {
-        const auto n = static_cast<VariableId>(information.n_variables());
-        for (VariableId a = 0; a < n; ++a)
-            for (VariableId b = 0; b < a; ++b)
-                if (information(a, b) > 0.0) pairs_.push_back({information(a, b), a, b});
-        std::ranges::sort(pairs_, std::ranges::greater{}, &Pair::weight);
-    }
-
-    double operator()(VariableMask joined) {
-        const auto [known, is_new] = known_.try_emplace(joined, 0.0);
-        if (is_new) known->second = sum_of_shared_out(joined);
-        return known->second;
-    }
-
-private:
-    struct Pair {
-        double weight;
-        VariableId a;
-        VariableId b;
-    };
-
-    double sum_of_shared_out(VariableMask joined) {
-        brought_.assign(std::numeric_limits<VariableMask>::digits, {});
-        double sum = 0.0;
-        for (const Pair& pair : pairs_) {
-            visited_ = joined;
-            for (const auto& [bringer, other] :
-                 {std::pair(pair.a, pair.b), std::pair(pair.b, pair.a)}) {
-                if (!makes_room(bringer)) continue;
-                brought_[bringer].push_back(other);
-                sum += pair.weight;
-                break;
-            }
-        }
-        return sum;
-    }
-
-    /// Whether a variable can bring one pair more, if need be by leaving one to its other half.
-    bool makes_room(VariableId variable) {
-        if ((visited_ & mask_of(variable)) != 0) return false;
-        visited_ |= mask_of(variable);
-        if (brought_[variable].size() < k_) return true;
-        for (VariableId& other : brought_[variable]) {
-            if (!makes_room(other)) continue;
-            brought_[other].push_back(variable);
-            other = brought_[variable].back();
-            brought_[variable].pop_back();
-            return true;
-        }
-        return false;
-    }
-
-    std::size_t k_;
-    std::vector<Pair> pairs_;                         // heaviest first
-    std::unordered_map<VariableMask, double> known_;  // by variables that have joined
-    std::vector<std::vector<VariableId>> brought_;    // by variable: the other halves of its pairs
-    VariableMask visited_ = 0;
+/// A way to go on, and what it may lead to.
+struct Extension {
+    double bound;
+    Join join;
 };
+
+double gain_by(const Join& join, const PairWeights& weights) {
+    double sum = 0.0;
+    for (WideMask left = join.clique; left != 0; left &= left - 1)
+        sum += weights(join.variable, static_cast<VariableId>(std::countr_zero(left)));
+    return sum;
+}
+
+/// By a factor of up to e^noise each.
+PairWeights changed_weights(const PairWeights& weights, double noise, RandomStream& random) {
+    PairWeights changed = weights;
+    for (VariableId a = 0; a < weights.n_variables(); ++a)
+        for (VariableId b = 0; b < a; ++b)
+            changed.set(a, b, weights(a, b) * std::exp(noise * (2.0 * random.uniform() - 1.0)));
+    return changed;
+}
 
 class KTreeSearch {
 public:
-    KTreeSearch(const PairInformation& information, std::size_t k, const RunControl& control)
-        : information_(information),
+    KTreeSearch(const PairWeights& weights, std::size_t k, const RunControl& control)
+        : weights_(weights),
           k_(k),
           control_(control),
-          join_bound_(information, k) {}
-
-    BestKTree run() {
-        push_start();
-        bool is_proven = true;
-        while (!open_.empty()) {
-            const std::uint32_t next = open_.top().second;
-            open_.pop();
-            if (best_ && trees_[next].bound <= trees_[*best_].score) break;
-            if (is_over(control_) || trees_.size() > max_partial_trees) {
-                is_proven = false;
-                complete_promising(next);
-                break;
-            }
-            extend(next);
-        }
-        return {tree_of(*best_), trees_[*best_].score, is_proven};
+          until_(share_of_time(control, share_of_k_tree)),
+          bound_(weights, k),
+          relaxed_{weights, 0.0} {
+        best_.score = -1.0;
     }
+
+    /// Gives the proof a k-tree to beat: by the heaviest join at each step, from any variable and
+    /// with weights that are changed a little.
+    void search_greedily();
+
+    /// Whether the best is proven.
+    bool prove_best() {
+        relaxed_ = relaxed_weights(weights_, k_, best_.score, control_, until_);
+        relaxed_bound_.emplace(relaxed_.weights, k_);
+        PartialTree tree(0);
+        prove(tree);
+        return !is_cut_short_;
+    }
+
+    const PartialTree& best() const noexcept { return best_; }
 
 private:
-    std::size_t n() const { return information_.n_variables(); }
-
-    /// Every variable is in some clique, so every k-tree can be built from any of them. The one
-    /// that tells most leaves least to guess.
-    void push_start() {
-        const auto told_by = [&](VariableId variable) {
-            double sum = 0.0;
-            for (VariableId other = 0; other < n(); ++other)
-                if (other != variable) sum += information_(variable, other);
-            return sum;
-        };
-        const VariableId start = std::ranges::max(
-            std::views::iota(VariableId{0}, static_cast<VariableId>(n())), {}, told_by);
-        add({0.0, join_bound_(mask_of(start)), mask_of(start), 0, start, 0, 0});
-        complete_greedily(0);
+    std::size_t n() const noexcept { return weights_.n_variables(); }
+    bool is_complete(const PartialTree& tree) const noexcept {
+        return tree.joins.size() + 1 == n();
+    }
+    bool is_promising(double bound) const noexcept {
+        return bound > best_.score * (1.0 + 1e-12);  // sums in another order differ a little
     }
 
-    std::uint32_t add(const PartialTree& tree) {
-        trees_.push_back(tree);
-        const auto index = static_cast<std::uint32_t>(trees_.size() - 1);
-        if (static_cast<std::size_t>(std::popcount(tree.variables)) < n())
-            open_.emplace(tree.bound, index);
-        else if (!best_ || tree.score > trees_[*best_].score)
-            best_ = index;
-        return index;
-    }
+    void extend(PartialTree& tree, const Join& join) const;
+    void offer(const PartialTree& tree);
+    PartialTree greedy_tree(VariableId start, const PairWeights& weights) const;
+    void prove(PartialTree& tree);
+    std::vector<Extension> promising_extensions(const PartialTree& tree);
+    bool must_end();
 
-    void extend(std::uint32_t index) {
-        for (const PartialTree& next : extensions(index))
-            if ((!best_ || next.bound > trees_[*best_].score) && known_.insert(next.edges).second)
-                add(next);
-    }
-
-    /// Gives the search a k-tree to beat.
-    void complete_greedily(std::uint32_t index) {
-        while (static_cast<std::size_t>(std::popcount(trees_[index].variables)) < n())
-            index = add(std::ranges::max(extensions(index), {}, &PartialTree::bound));
-    }
-
-    /// Completes some of the partial trees that are left, best bound first.
-    void complete_promising(std::uint32_t first) {
-        constexpr std::size_t n_completed = 200;
-        std::vector<std::uint32_t> promising{first};
-        for (; !open_.empty() && promising.size() < n_completed; open_.pop())
-            promising.push_back(open_.top().second);
-        for (const std::uint32_t index : promising)
-            if (!is_over(control_)) complete_greedily(index);
-    }
-
-    std::vector<PartialTree> extensions(std::uint32_t index) {
-        const PartialTree tree = trees_[index];
-        const std::vector<VariableMask> cliques = cliques_of(index);
-        std::vector<PartialTree> result;
-        for (VariableId variable = 0; variable < n(); ++variable) {
-            if ((tree.variables & mask_of(variable)) != 0) continue;
-            for (const VariableMask clique : cliques)
-                result.push_back(extension(tree, index, variable, clique));
-        }
-        return result;
-    }
-
-    PartialTree extension(const PartialTree& tree, std::uint32_t index, VariableId variable,
-                          VariableMask clique) {
-        PartialTree next = tree;
-        for (VariableMask left = clique; left != 0; left &= left - 1) {
-            const VariableId member = first_of(left);
-            next.score += information_(variable, member);
-            const auto [low, high] = std::minmax(variable, member);
-            next.edges += RandomStream(low, high).next();
-        }
-        next.variables |= mask_of(variable);
-        next.bound = next.score + join_bound_(next.variables);
-        next.clique = clique;
-        next.last = variable;
-        next.before = index;
-        return next;
-    }
-
-    /// The cliques that a variable can join: all variables while there are at most k, then those of
-    /// k members.
-    std::vector<VariableMask> cliques_of(std::uint32_t index) const {
-        const VariableMask all = trees_[index].variables;
-        if (static_cast<std::size_t>(std::popcount(all)) <= k_) return {all};
-        std::vector<VariableMask> cliques;
-        for (;; index = trees_[index].before) {
-            const PartialTree& tree = trees_[index];
-            const bool is_start = static_cast<std::size_t>(std::popcount(tree.variables)) == k_ + 1;
-            for (VariableMask left = tree.clique; left != 0; left &= left - 1)
-                cliques.push_back((tree.clique | mask_of(tree.last)) & ~(left & (~left + 1)));
-            if (!is_start) continue;
-            cliques.push_back(tree.clique);
-            return cliques;
-        }
-    }
-
-    KTree tree_of(std::uint32_t index) const {
-        std::vector<std::uint32_t> steps;
-        for (; std::popcount(trees_[index].variables) > 1; index = trees_[index].before)
-            steps.push_back(index);
-        steps.push_back(index);
-        KTree tree;
-        for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-            std::vector<VariableId> clique;
-            for (VariableMask left = trees_[*step].clique; left != 0; left &= left - 1)
-                clique.push_back(first_of(left));
-            tree.join(trees_[*step].last, clique);
-        }
-        return tree;
-    }
-
-    const PairInformation& information_;
+    const PairWeights& weights_;
     std::size_t k_;
     const RunControl& control_;
-    JoinBound join_bound_;
-    std::vector<PartialTree> trees_;
-    std::priority_queue<std::pair<double, std::uint32_t>> open_;
-    std::unordered_set<std::uint64_t> known_;  // digests of edges
-    std::optional<std::uint32_t> best_;        // of all variables
+    Clock::time_point until_;
+    JoinBound bound_;
+    RelaxedWeights relaxed_;
+    std::optional<JoinBound> relaxed_bound_;
+    PartialTree best_{0};
+    bool is_cut_short_ = false;
 };
+
+void KTreeSearch::extend(PartialTree& tree, const Join& join) const {
+    const WideMask variable = wide_mask(join.variable);
+    const std::size_t n_before = tree.joins.size() + 1;
+    tree.score += gain_by(join, weights_);
+    tree.relaxed_score += gain_by(join, relaxed_.weights);
+    tree.variables |= variable;
+    // What is joined lies inside, unless all are one clique: there any could have come last.
+    tree.leaves = (n_before <= k_ ? tree.leaves : tree.leaves & ~join.clique) | variable;
+    if (n_before < k_) {
+        tree.cliques.assign(1, tree.variables);
+    } else {
+        for (WideMask left = join.clique; left != 0; left &= left - 1)
+            tree.cliques.push_back((join.clique | variable) & ~(left & (~left + 1)));
+    }
+    tree.joins.push_back(join);
+}
+
+void KTreeSearch::offer(const PartialTree& tree) {
+    if (tree.score > best_.score) best_ = tree;
+}
+
+void KTreeSearch::search_greedily() {
+    const std::size_t work = n() * n() * n() * k_ * k_;
+    const std::size_t n_tries = std::clamp<std::size_t>(greedy_work / work, 1, max_greedy_tries);
+    const double no_more_than = bound_(1);
+    for (std::size_t i = 0; i < n_tries && is_promising(no_more_than); ++i) {
+        if (i > 0 && is_over(control_, until_)) return;
+        RandomStream random(0, i);
+        const auto start = static_cast<VariableId>(random.below(n()));
+        const double noise = max_noise * random.uniform();
+        offer(greedy_tree(start, changed_weights(weights_, noise, random)));
+    }
+}
+
+PartialTree KTreeSearch::greedy_tree(VariableId start, const PairWeights& weights) const {
+    PartialTree tree(start);
+    while (!is_complete(tree)) {
+        Join best{0, 0};
+        double best_gain = -1.0;
+        for (VariableId variable = 0; variable < n(); ++variable) {
+            if ((tree.variables & wide_mask(variable)) != 0) continue;
+            for (const WideMask clique : tree.cliques) {
+                const double gain = gain_by({variable, clique}, weights);
+                if (gain <= best_gain) continue;
+                best_gain = gain;
+                best = {variable, clique};
+            }
+        }
+        extend(tree, best);
+    }
+    return tree;
+}
+
+bool KTreeSearch::must_end() {
+    const std::size_t work = (bound_.n_found() + relaxed_bound_->n_found()) * n() * n() * k_;
+    const bool is_too_much = !control_.has_deadline() && work > max_work_without_deadline;
+    if (is_too_much || is_over(control_, until_)) is_cut_short_ = true;
+    return is_cut_short_;
+}
+
+/// Goes through all k-trees that extend this one and may beat the best.
+void KTreeSearch::prove(PartialTree& tree) {
+    if (is_complete(tree)) return offer(tree);
+    if (must_end()) return;
+    for (const Extension& extension : promising_extensions(tree)) {
+        if (!is_promising(extension.bound)) return;  // nor are those that follow
+        const double score = tree.score;
+        const double relaxed_score = tree.relaxed_score;
+        const WideMask leaves = tree.leaves;
+        const std::vector<WideMask> cliques = tree.cliques;
+        extend(tree, extension.join);
+        prove(tree);
+        tree.score = score;
+        tree.relaxed_score = relaxed_score;
+        tree.leaves = leaves;
+        tree.cliques = cliques;
+        tree.variables &= ~wide_mask(extension.join.variable);
+        tree.joins.pop_back();
+        if (is_cut_short_) return;
+    }
+}
+
+/// Each k-tree is built in one order alone: the reverse of that in which the last of the leaves is
+/// taken off first. So a variable may join if all later leaves cease to be leaves by that.
+std::vector<Extension> KTreeSearch::promising_extensions(const PartialTree& tree) {
+    std::vector<Extension> extensions;
+    const bool is_one_clique = tree.joins.size() + 1 <= k_;
+    for (VariableId variable = 1; variable < n(); ++variable) {
+        if ((tree.variables & wide_mask(variable)) != 0) continue;
+        const WideMask joined = tree.variables | wide_mask(variable);
+        const double others = tree.score + bound_(joined);
+        const double relaxed_others =
+            tree.relaxed_score + relaxed_.constant + (*relaxed_bound_)(joined);
+        for (const WideMask clique : tree.cliques) {
+            const WideMask leaves = is_one_clique ? tree.leaves : tree.leaves & ~clique;
+            if ((leaves >> variable) != 0) continue;
+            const Join join{variable, clique};
+            if (must_end() || !is_promising(others + gain_by(join, weights_)) ||
+                !is_promising(relaxed_others + gain_by(join, relaxed_.weights)))
+                continue;
+            PartialTree next = tree;
+            extend(next, join);
+            const double bound = next.score + bound_(next.variables, next.cliques);
+            if (is_promising(bound)) extensions.push_back({bound, join});
+        }
+    }
+    std::ranges::stable_sort(extensions, std::ranges::greater{}, &Extension::bound);
+    return extensions;
+}
+
+PairWeights weights_among(std::span<const VariableId> variables,
+                          const PairInformation& information) {
+    PairWeights weights(variables.size());
+    for (VariableId a = 0; a < variables.size(); ++a)
+        for (VariableId b = 0; b < a; ++b)
+            weights.set(a, b, information(variables[a], variables[b]));
+    return weights;
+}
+
+/// Variables in the order in which a good k-tree grows: built along it, others prove sooner that
+/// they are worse.
+std::vector<VariableId> promising_order(const PairInformation& information, std::size_t k,
+                                        const RunControl& control) {
+    std::vector<VariableId> variables(information.n_variables());
+    std::iota(variables.begin(), variables.end(), VariableId{0});
+    const PairWeights weights = weights_among(variables, information);
+    KTreeSearch search(weights, k, control);
+    search.search_greedily();
+    std::vector<VariableId> order{search.best().start};
+    for (const Join& join : search.best().joins) order.push_back(join.variable);
+    return order;
+}
+
+KTree tree_of(const PartialTree& built, std::span<const VariableId> variables) {
+    KTree tree;
+    tree.join(variables[built.start], {});
+    for (const Join& join : built.joins) {
+        std::vector<VariableId> clique;
+        for (WideMask left = join.clique; left != 0; left &= left - 1)
+            clique.push_back(variables[static_cast<std::size_t>(std::countr_zero(left))]);
+        std::ranges::sort(clique);
+        tree.join(variables[join.variable], clique);
+    }
+    return tree;
+}
 
 }  // namespace
 
 BestKTree find_best_k_tree(const PairInformation& information, std::size_t k,
                            const RunControl& control) {
     if (information.n_variables() > max_best_k_tree_variables)
-        throw std::invalid_argument("the best k-tree is searched for 32 variables at most");
+        throw std::invalid_argument("the best k-tree is searched for 64 variables at most");
     if (information.n_variables() == 0) return {{}, 0.0, true};
-    return KTreeSearch(information, k, control).run();
+    const std::vector<VariableId> variables = promising_order(information, k, control);
+    const PairWeights weights = weights_among(variables, information);
+    KTreeSearch search(weights, k, control);
+    search.search_greedily();
+    const bool is_proven = search.prove_best();
+    return {tree_of(search.best(), variables), search.best().score, is_proven};
 }
 
 SearchOutcome search_best_k_tree(const ParentSetCache& cache, const StructureLimits& limits,

@@ -11,7 +11,7 @@
 namespace baytree {
 
 /// S2+ is for so many variables at most.
-inline constexpr std::size_t max_best_k_tree_variables = 32;
+inline constexpr std::size_t max_best_k_tree_variables = 64;
 
 struct BestKTree {
     KTree tree;
@@ -19,16 +19,17 @@ struct BestKTree {
     bool is_proven;  // that no k-tree has a higher one
 };
 
-/// The k-tree of highest informative score, by A* over k-trees of some of the variables. Ends
-/// without proof, with the best k-tree met, when the run is over or the queue holds what memory
-/// allows (a million partial k-trees, some 100 MB): finding it is NP-hard for k > 1. Throws
+/// The k-tree of highest informative score. [s2+] searches it by A*; this is branch and bound,
+/// depth first, which needs no memory for the k-trees that it leaves for later. Ends without proof,
+/// with the best k-tree met, when the run is over: finding it is NP-hard for k > 1. Throws
 /// std::invalid_argument for more variables than `max_best_k_tree_variables`.
 BestKTree find_best_k_tree(const PairInformation& information, std::size_t k,
                            const RunControl& control);
 
 /// S2+ ([s2+]): a network inside the k-tree of highest informative score, by `dag_in_k_tree`. The
 /// iterations of the budget try orders of the variables in that k-tree; where it is solved exactly,
-/// there is one. The outcome is proven if that of the k-tree is; the network inside may not be.
+/// there is one. The search for the k-tree takes nine tenths of the time, if need be. The outcome
+/// is proven if that of the k-tree is; the network inside may not be.
 SearchOutcome search_best_k_tree(const ParentSetCache& cache, const StructureLimits& limits,
                                  const SearchBudget& budget, RunControl& control);
 

@@ -132,6 +132,17 @@ KTree trimmed(const KTree& tree, const StructureLimits& limits) {
     return result;
 }
 
+double best_score_with_cycles(const KTree& tree, const ParentSetLists& sets) {
+    const CliqueTest is_clique(tree);
+    double sum = 0.0;
+    for (VariableId child = 0; child < sets.size(); ++child) {
+        std::size_t i = 0;  // best first
+        while (i < sets[child].size() && !is_clique(child, sets[child].parents(i))) ++i;
+        sum += i < sets[child].size() ? sets[child].score(i) : impossible;
+    }
+    return sum;
+}
+
 Structure dag_in_k_tree(const KTree& tree, const ParentSetLists& sets, std::size_t n_orders,
                         RandomStream& random) {
     const ParentSetLists inside = sets_in(tree, sets);

@@ -13,6 +13,10 @@ namespace baytree {
 /// each variable joins as much as fits of the clique it joined, if that is still a clique.
 KTree trimmed(const KTree& tree, const StructureLimits& limits);
 
+/// The sum of the best set of each variable whose family is a clique of the graph; minus infinity
+/// if a variable has none.
+double best_score_with_cycles(const KTree& tree, const ParentSetLists& sets);
+
 /// A network whose families are cliques of the graph, so its treewidth is at most that of the
 /// graph. The best there is for few variables (`max_small_dag_variables`); otherwise the best of
 /// those that `n_orders` random orders of the variables give, each variable taking its best parents

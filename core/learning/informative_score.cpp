@@ -1,8 +1,11 @@
 #include "learning/informative_score.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
+
+#include "learning/dag_in_k_tree.hpp"
 
 namespace baytree {
 
@@ -56,6 +59,12 @@ double informative_score(const KTree& tree, const PairInformation& information) 
     for (std::size_t i = 0; i < tree.order.size(); ++i)
         for (const VariableId member : tree.clique(i)) sum += information(tree.order[i], member);
     return sum;
+}
+
+double informativeness(const KTree& tree, const PairInformation& information,
+                       const ParentSetLists& sets) {
+    const double size = std::abs(best_score_with_cycles(tree, sets));
+    return size > 0.0 ? informative_score(tree, information) / size : 0.0;
 }
 
 }  // namespace baytree

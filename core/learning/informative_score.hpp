@@ -10,10 +10,10 @@
 namespace baytree {
 
 /// How much two variables tell about each other, as far as a cache knows: what a variable gains in
-/// score by the other as its only parent, the larger of both directions. For BIC that is N times
-/// their mutual information less the penalty, and 0 where the gain does not pay for it: the cache
-/// has no such set then. So no data are needed, and a pair that no network would join counts
-/// nothing.
+/// score by the other as its only parent, the larger of both directions. [s2] has their mutual
+/// information here, which a cache cannot give: it knows neither rows nor arities, and pairs whose
+/// gain does not pay for its penalty are not in it. For BIC, the gain is N times the mutual
+/// information less that penalty, or 0; the factor N does not change ratios.
 class PairInformation {
 public:
     explicit PairInformation(const ParentSetLists& sets);
@@ -27,9 +27,12 @@ private:
     std::vector<double> gains_;
 };
 
-/// Sum of the information over the pairs of variables that share a clique, each counted once. [s2]
-/// divides such a sum by the score of the best network with cycles inside the k-tree. That is left
-/// out: it needs a search in every k-tree, and a sum over pairs is what A* can bound ([s2+]).
+/// Sum of the information over the pairs of variables that share a clique, each counted once: S_mi
+/// of [s2], and what [s2+] maximises, since A* can bound a sum over pairs.
 double informative_score(const KTree& tree, const PairInformation& information);
+
+/// I(T) of [s2]: that sum by the size of the best score inside the k-tree if cycles were allowed.
+double informativeness(const KTree& tree, const PairInformation& information,
+                       const ParentSetLists& sets);
 
 }  // namespace baytree

@@ -6,12 +6,11 @@
 
 namespace baytree {
 
-/// S2 ([s2]): draws k-trees uniformly, assesses them by their informative score, and searches a
-/// network inside the promising ones. An iteration draws a hundred k-trees and takes the one of the
-/// highest informative score; [s2] accepts each draw with a probability that depends on the best
-/// before it, which would make every iteration wait for the last. Iteration i draws from a random
-/// stream of its own, so the number of threads changes nothing but the time. The first iteration is
-/// always brought to its end.
+/// S2 ([s2]): draws k-trees uniformly, accepts each with the probability min(1, I / I*), where I is
+/// its informativeness and I* the highest so far, and searches a network inside each that it
+/// accepts. An iteration is an accepted k-tree. Draws are made one after the other, networks side
+/// by side from random streams of their own, so the number of threads changes nothing but the time.
+/// The first iteration is always brought to its end.
 SearchOutcome sample_k_trees(const ParentSetCache& cache, const StructureLimits& limits,
                              const SearchBudget& budget, RunControl& control);
 

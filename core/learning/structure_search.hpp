@@ -69,8 +69,8 @@ struct SearchOutcome {
     /// The best single parents of each variable, where later searches in nearly the same data would
     /// be spared much if they chose from them.
     std::shared_ptr<const ParentLists> likely_parents{};
-    std::vector<SelectedEdge> edges{};  // of a search that selects them, in that order
-    bool is_finished = true;            // whether that search ended by itself
+    std::vector<SelectedEdge> edges{};       // of a search that selects them, in that order
+    bool is_finished = true;                 // whether that search ended by itself
     std::vector<double> iteration_scores{};  // if the budget asks for them
 };
 

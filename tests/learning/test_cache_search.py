@@ -298,7 +298,7 @@ def test_a_start_outside_the_cache_is_named(cache):
         search(small, search="hill-climb", initial_network={"c": ["a", "b"]})
 
 
-@pytest.mark.parametrize(("name", "most"), [("exact", 12), ("s2+", 32)])
+@pytest.mark.parametrize(("name", "most"), [("exact", 12), ("s2+", 64)])
 def test_searches_for_few_variables_refuse_more(name, most):
     cache = bt.score_parent_sets(np.zeros((3, most + 1), dtype=int), max_parents=1)
     message = f'search="{name}" takes at most {most} variables; got {most + 1}. Use search="anneal"'

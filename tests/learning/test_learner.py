@@ -415,7 +415,7 @@ def test_ctrl_c_while_scores_are_made_gives_the_best_so_far(name):
         ("k-max", "grow_k_trees", 8),
         ("k-greedy", "grow_k_trees", 8),
         ("s2", "sample_k_trees", 8),
-        ("s2+", "best_k_tree", 32),
+        ("s2+", "best_k_tree", 64),
     ],
 )
 def test_ctrl_c_in_an_endless_search_gives_the_best_so_far(name, call, n_variables):

@@ -1,6 +1,6 @@
 """Single iterations of k-MAX and k-greedy, written from the text of [k-max] in plain Python.
 
-`sets` holds the cache: for each variable a dict from parent set (a sorted tuple) to score. Where the
+`sets` is the cache: for each variable a dict from parent set (a sorted tuple) to score. Where the
 text is silent: equals are drawn by lot, a variable whose sets all score the same has m = 1, and a
 start that runs out of candidate parents goes on with any variable.
 """
@@ -85,6 +85,48 @@ class Growth:
         holding = sorted(sorted(clique) for clique in self.cliques if clique >= {*parents})
         self.parents[variable] = parents
         self.add_cliques([variable, *random.choice(holding)])
+
+
+def informativeness(sets, bags):
+    """I(T) of [s2]: gains of the pairs in a k-tree, by the size of its best score with cycles."""
+    pairs = {pair for bag in bags for pair in combinations(sorted(bag), 2)}
+    gains = sum(
+        max(0.0, *(sets[a].get((b,), sets[a][()]) - sets[a][()] for a, b in (pair, pair[::-1])))
+        for pair in pairs
+    )
+    best = sum(
+        max(score for parents, score in of_child.items() if fits(child, parents, bags))
+        for child, of_child in enumerate(sets)
+    )
+    return gains / abs(best)
+
+
+def fits(child, parents, bags):
+    return any({child, *parents} <= bag for bag in bags)
+
+
+def sample_s2(sets, k_trees, n_iterations, random):
+    """Scores of the best networks in the k-trees that S2 accepts, of those given."""
+    scores, highest = [], 0.0
+    known = {}
+    while len(scores) < n_iterations:
+        bags = random.choice(k_trees)
+        if bags not in known:
+            inside = [
+                {
+                    parents: score
+                    for parents, score in of_child.items()
+                    if fits(child, parents, bags)
+                }
+                for child, of_child in enumerate(sets)
+            ]
+            best = total_score(sets, best_network(inside, range(len(sets))))
+            known[bags] = informativeness(sets, bags), best
+        informative, score = known[bags]
+        if highest == 0.0 or random.random() < informative / highest:
+            scores.append(score)
+        highest = max(highest, informative)
+    return scores
 
 
 def draw_best(items, value, random):

@@ -88,7 +88,7 @@ class NetworkLearner(TableEstimator):
         - "chow-liu": the best tree or forest (treewidth 1), the fastest search;
         - "k-max", "k-greedy": k-trees grown over parent sets, the best of many;
         - "s2", "s2+": sampled k-trees, or the one of the best informative score (s2+: for at most
-          32 variables);
+          64 variables);
         - "exact": the best network of all, for at most 12 variables and small treewidths. It has no
           result before its end, so Ctrl-C raises KeyboardInterrupt; with missing cells, the result
           is then the best network of EM before that search;

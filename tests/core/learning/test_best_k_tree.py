@@ -1,5 +1,7 @@
+import time
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -41,7 +43,7 @@ def bags_of(tree):
     return [{variable, *clique} for variable, clique in zip(tree.order, tree.cliques, strict=True)]
 
 
-@settings(max_examples=30)
+@settings(max_examples=60)
 @given(caches(max_variables=6, max_parents=1), st.integers(1, 3))
 def test_no_k_tree_is_more_informative(cache, k):
     n = cache.n_variables
@@ -67,7 +69,7 @@ def test_bags_keep_to_the_product_of_arities(cache, k, max_states):
     check_outcome(outcome, cache, max_treewidth=k, **bounds)
 
 
-@pytest.mark.parametrize("n_variables", [16, 32])
+@pytest.mark.parametrize("n_variables", [16, 32, 64])
 @pytest.mark.parametrize("k", [1, 3, 31])
 def test_more_variables_than_can_be_proven_still_get_a_network(n_variables, k):
     cache = random_cache(n_variables)
@@ -95,7 +97,38 @@ def test_the_k_tree_of_a_chain_of_strong_pairs_is_that_chain():
     assert len(tree.order) == 12
 
 
+def planted_cache(n_variables, k, seed):
+    """Pairs of a random k-tree tell much about each other, all others a little."""
+    random = np.random.default_rng(seed)
+    cliques, gains = [tuple(range(k))], 0.3 * random.random((n_variables, n_variables))
+    for variable in range(k, n_variables):
+        clique = cliques[random.integers(len(cliques))]
+        gains[variable, [*clique]] += 3.0
+        cliques += [tuple({*clique, variable} - {member}) for member in clique]
+    return core_cache(
+        [
+            {(): 0.0} | {(b,): gains[max(a, b), min(a, b)] for b in range(n_variables) if b != a}
+            for a in range(n_variables)
+        ]
+    )
+
+
+@pytest.mark.parametrize(("n_variables", "k"), [(40, 1), (30, 2), (24, 3)])
+def test_k_trees_of_many_variables_are_proven_where_pairs_differ_enough(n_variables, k):
+    cache = planted_cache(n_variables, k, seed=1)
+    tree, score, is_proven = most_informative(cache, k)
+    assert score == pytest.approx(informative_score(bags_of(tree), cache))
+    assert is_proven
+
+
+def test_a_stop_ends_the_search_for_a_k_tree_at_once():
+    cache, started = random_cache(64, n_sets=200), time.monotonic()
+    control = _core.RunControl(time_limit=0.3)
+    check_outcome(search(cache, limits(3), budget(None), control), cache, max_treewidth=3)
+    assert time.monotonic() - started < 1.0
+
+
 def test_too_many_variables_are_refused():
-    assert _core.max_best_k_tree_variables == 32
-    with pytest.raises(ValueError, match="32 variables at most"):
-        search(random_cache(33), limits(2), budget(1))
+    assert _core.max_best_k_tree_variables == 64
+    with pytest.raises(ValueError, match="64 variables at most"):
+        search(random_cache(65), limits(2), budget(1))

@@ -1,10 +1,16 @@
+from random import Random
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from baytree import _core, _core_testing
+from core_calls import core_cache
+from k_tree_oracle import sample_s2
 from search_calls import budget, caches, check_outcome, limits, random_cache, stopping_after
+from treewidth_oracle import all_k_trees
 
 
 def sample(cache, limits_, budget_, control=None):
@@ -56,6 +62,20 @@ def test_many_draws_find_the_best_tree_of_few_variables():
     cache = random_cache(5, max_parents=1, n_sets=30)
     best = _core_testing.best_small_dag(cache, limits=limits(1), variables=list(range(5)))
     assert sample(cache, limits(1), budget(50)).score == best[0]
+
+
+def test_scores_of_single_iterations_are_distributed_as_in_the_paper():
+    random = Random(0)
+    sets = [{(): -10.0} for _ in range(5)]
+    for child, parent in [(1, 0), (2, 0), (3, 4)]:
+        sets[child][(parent,)] = -10.0 + 3 * random.random()
+    sets[2][(0, 1)] = -1.0
+    n_iterations = 400
+    found = sample(core_cache(sets), limits(2), budget(n_iterations, keeps_scores=True))
+    k_trees = sorted(all_k_trees(5, 2), key=lambda bags: sorted(map(sorted, bags)))
+    expected = sample_s2(sets, k_trees, n_iterations, random)
+    assert found.n_iterations == n_iterations
+    assert stats.ks_2samp(found.iteration_scores, expected).pvalue > 0.01
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])
