@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 import pandas as pd
@@ -110,9 +110,7 @@ class Task:
     def test_rows(self) -> Iterator[tuple[str, pd.DataFrame]]:
         """Yield rows with the name of their split, in blocks."""
         if self.is_network:
-            network = network_of(self.name)
-            for block in range(N_TEST_ROWS // ROWS_AT_ONCE):
-                yield "sampled", network.sample(ROWS_AT_ONCE, random_state=block + 1)
+            yield from (("sampled", rows) for rows in _sampled_blocks(self.name))
             return
         name, own = self.name.rsplit(".", 1)
         for split in splits_of(name):
@@ -138,6 +136,14 @@ def per_row(sums: dict[str, list[float]]) -> float:
     """Return the mean log-likelihood of all rows of all parts."""
     total = math.fsum(part[0] for part in sums.values())
     return total / sum(part[1] for part in sums.values())
+
+
+@lru_cache(maxsize=1)
+def _sampled_blocks(name: str) -> list[pd.DataFrame]:
+    """Return test rows of a network: up to 4 GB."""
+    network = network_of(name)
+    n_blocks = N_TEST_ROWS // ROWS_AT_ONCE
+    return [network.sample(ROWS_AT_ONCE, random_state=block + 1) for block in range(n_blocks)]
 
 
 @cache
