@@ -55,12 +55,13 @@ def test_without_the_folder_tables_of_scikit_learn_stand_in(paper, settings):
 @pytest.fixture
 def figures(paper, settings):
     """Measurements of a contest, of Chordalysis and of imputation on small tables."""
-    from paper_figures import contests, imputation
+    from paper_figures import against_s2, contests, imputation
 
     task = "breast_cancer.test"
     cells = [
         contests.contest_cell(task, settings),
         contests.chordalysis_cell(task, settings),
+        against_s2.cell(task, settings),
         imputation.cell("breast_cancer", 0.05, 0, settings),
     ]
     return {cell.name: cell.measure() for cell in cells}

@@ -11,10 +11,8 @@ from figure_tables import FigureTable, Report
 from run_settings import Cell, RunSettings
 from scipy.stats import binomtest
 
-from . import chordalysis, complexity, effort, imputation, iterations
+from . import against_s2, chordalysis, complexity, effort, imputation, iterations
 from .against_k_greedy import differences, wins_and_losses
-from .against_s2 import MIN_DIFFERENCE
-from .against_s2 import difference as difference_to_s2
 from .chordalysis import ARITIES
 from .contests import TREEWIDTHS, found_contests
 from .inference_times import found_queries
@@ -54,8 +52,8 @@ def _claims(settings: RunSettings, figures: Mapping[str, Figures]) -> Iterator[C
         yield _beats_k_greedy(contests)
     if found := [figures[c.name] for c in iterations.cells(settings) if c.name in figures]:
         yield from _iterations(found[0], contests)
-    if contests:
-        yield _beats_s2(contests)
+    if runs := against_s2.found_runs(settings, figures):
+        yield _beats_s2(runs)
     if queries := found_queries(settings, figures):
         yield from _inference(queries)
     if pairs := chordalysis.pairs(settings, figures):
@@ -98,9 +96,9 @@ def _iterations(run: Figures, contests: list[tuple[str, Figures]]) -> Iterator[C
         yield Claim(3, text, measured, middle >= 50)
 
 
-def _beats_s2(contests: list[tuple[str, Figures]]) -> Claim:
-    found = [difference_to_s2(run, k) for _, run in contests for k in TREEWIDTHS]
-    n_above = sum(d > MIN_DIFFERENCE for d in found)
+def _beats_s2(runs: list[tuple[str, Figures]]) -> Claim:
+    found = [against_s2.difference(run, k) for _, run in runs for k in TREEWIDTHS]
+    n_above = sum(d > against_s2.MIN_DIFFERENCE for d in found)
     text = "k-MAX has a BIC more than 10 above S2 for every task and treewidth"
     return Claim(4, text, f"{n_above} of {len(found)}", n_above == len(found))
 
