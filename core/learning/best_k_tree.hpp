@@ -20,8 +20,9 @@ struct BestKTree {
 };
 
 /// The k-tree of highest informative score. [s2+] searches it by A*; this is branch and bound,
-/// depth first, which needs no memory for the k-trees that it leaves for later. Ends without proof,
-/// with the best k-tree met, when the run is over: finding it is NP-hard for k > 1. Throws
+/// depth first, which needs no memory for the k-trees that it leaves for later. Finding it is
+/// NP-hard for k > 1: the search ends without proof, with the best k-tree met, when nine tenths of
+/// the time are over or, without a deadline, after a fixed amount of work (some seconds). Throws
 /// std::invalid_argument for more variables than `max_best_k_tree_variables`.
 BestKTree find_best_k_tree(const PairInformation& information, std::size_t k,
                            const RunControl& control);
