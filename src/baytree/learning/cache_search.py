@@ -62,6 +62,9 @@ class SearchResult:
         Whether the result is proven optimal: "exact" proves that no structure has a higher score,
         "s2+" that no k-tree is more informative, which says little about the structure inside it.
         The other searches prove nothing.
+    score_bound : float
+        No structure has a higher score; equal to `score` if "exact" came to its end, infinite for
+        the other searches.
 
     See Also
     --------
@@ -86,6 +89,7 @@ class SearchResult:
     history: pd.DataFrame = field(default_factory=pd.DataFrame, compare=False)
     is_interrupted: bool = field(default=False, compare=False)
     is_proven: bool = field(default=False, compare=False)
+    score_bound: float = field(default=math.inf, compare=False)
 
     @property
     def treewidth(self) -> int:
@@ -173,7 +177,8 @@ def search_structure(
     UnknownVariableError
         If a constraint or the initial network names something that is not a variable.
     TimeoutError
-        If the time limit ended an exact search, which has a result only at its end.
+        If the time limit ended an exact search before it had any network that meets the
+        constraints.
     ValueError
         If another argument cannot be used, or not with this search; the message names it.
 
@@ -237,6 +242,7 @@ def search_structure(
         history=found.history,
         is_interrupted=found.is_interrupted,
         is_proven=found.is_proven,
+        score_bound=found.score_bound,
     )
 
 
