@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -58,7 +59,10 @@ def search_checked(cache: bt.ParentSetCache, max_treewidth: int, **settings: Any
     parents = dict(zip(result.variables, result.parents, strict=True))
     check_structure(parents, decomposition.bags, decomposition.edges, max_treewidth)
     np.testing.assert_allclose(result.score, _cached_score(cache, result.parents), rtol=1e-9)
-    return _figures(result.score, result.treewidth, seconds, result.n_iterations, result.history)
+    figures = _figures(result.score, result.treewidth, seconds, result.n_iterations, result.history)
+    if math.isfinite(result.score_bound):
+        figures["gap"] = round(result.score_bound - result.score, 3)
+    return figures
 
 
 def _figures(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
 from bench_data import cache_path
 from cells import Figures
+from checked_searches import search_checked
 from figure_tables import FigureTable, Report, decimal, verdict_at_most
 from run_settings import Cell, RunSettings
 from sampled_networks import task_table
@@ -42,21 +42,11 @@ def cells(settings: RunSettings) -> list[Cell]:
 
 def measure(problem: str, max_treewidth: int, seconds: float, settings: RunSettings) -> Figures:
     cache = _cache(problem, max_treewidth, settings.work_dir)
-    started = time.monotonic()
-    result = bt.search_structure(
-        cache,
-        max_treewidth=max_treewidth,
-        search="exact",
-        time_limit=seconds,
-        n_jobs=settings.n_jobs,
+    figures = search_checked(
+        cache, max_treewidth, search="exact", time_limit=seconds, n_jobs=settings.n_jobs
     )
-    return {
-        "variables": len(cache.variables),
-        "parent_sets": len(cache),
-        "score": round(result.score, 3),
-        "gap": round(result.score_bound - result.score, 3),
-        "seconds": round(time.monotonic() - started, 2),
-    }
+    kept = {key: figures[key] for key in ("score", "gap", "seconds")}
+    return {"variables": len(cache.variables), "parent_sets": len(cache), **kept}
 
 
 def _cache(problem: str, max_parents: int, work_dir: Path) -> bt.ParentSetCache:
