@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -55,7 +56,10 @@ def search_checked(cache: bt.ParentSetCache, max_treewidth: int, **settings: Any
     result = search(cache, max_treewidth=max_treewidth, **settings)
     seconds = time.perf_counter() - started
     check_result(result, cache, max_treewidth)
-    return _figures(result.score, result.treewidth, seconds, result.n_iterations, result.history)
+    figures = _figures(result.score, result.treewidth, seconds, result.n_iterations, result.history)
+    if math.isfinite(result.score_bound):
+        figures["gap"] = round(result.score_bound - result.score, 3)
+    return figures
 
 
 def check_result(result: bt.SearchResult, cache: bt.ParentSetCache, max_treewidth: int) -> None:

@@ -14,6 +14,7 @@ from structure_figures import (
     against_s2,
     default_search,
     exact_confirmation,
+    exact_proofs,
     fixed_caches,
     growth,
     k_tree_pace,
@@ -48,6 +49,7 @@ SCRIPT = FigureScript(
         5: fixed_caches,
         6: growth,
         7: exact_confirmation,
+        8: exact_proofs,
     },
     preface=preface,
 )

@@ -114,6 +114,7 @@ void bind_search_outcome(nb::module_& m) {
         .def_ro("n_iterations", &SearchOutcome::n_iterations)
         .def_ro("n_accepted", &SearchOutcome::n_accepted)
         .def_ro("is_proven", &SearchOutcome::is_proven)
+        .def_ro("score_bound", &SearchOutcome::score_bound)
         .def_ro("n_unscored_pairs", &SearchOutcome::n_unscored_pairs)
         .def_prop_ro(
             "iteration_scores",
@@ -200,8 +201,7 @@ void bind_chordalysis(nb::module_& m) {
 void bind_exact_search(nb::module_& m) {
     const nb::exception<SearchStopped> stopped(m, "SearchStopped", PyExc_RuntimeError);
     m.attr("max_exact_search_variables") = max_exact_search_variables;
-    m.attr("max_exact_search_cost") = max_exact_search_cost;
-    m.def("exact_search_cost", &exact_search_cost, "n_variables"_a, "limits"_a);
+    m.def("can_search_exactly", &can_search_exactly, "n_variables"_a, "limits"_a);
     m.def(
         "exact_structure",
         [](const FamilyScores& scores, const ArcConstraints& constraints,

@@ -1,19 +1,26 @@
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "conversions.hpp"
+#include "learning/best_families.hpp"
 #include "learning/best_k_tree.hpp"
+#include "learning/decomposition_search.hpp"
+#include "learning/family_lists.hpp"
 #include "learning/informative_score.hpp"
 #include "learning/k_tree_growth.hpp"
 #include "learning/order_search.hpp"
+#include "learning/separator_search.hpp"
 #include "learning/small_dag.hpp"
 #include "learning/structure_search.hpp"
+#include "learning/subset_scores.hpp"
 #include "learning/usable_parent_sets.hpp"
 #include "run_control.hpp"
 #include "testing/binders.hpp"
@@ -80,6 +87,42 @@ void bind_learning_testing(nb::module_& m) {
                                    grown.structure.elimination_order, grown.bags);
         },
         "cache"_a, nb::kw_only(), "rule"_a, "limits"_a, "seed"_a);
+    m.def(
+        "best_decomposed_score",
+        [](const FamilyScores& scores, const ArcConstraints& constraints,
+           const StructureLimits& limits, PythonRunControl& control) {
+            const auto best = run_unlocked(control, [&](RunControl& core) {
+                const BestFamilies families(scores, constraints, limits, 1, core);
+                const auto is_bag = [&](VariableMask mask) {
+                    return fits_in_bag(members_of(mask), limits);
+                };
+                return best_decomposed_structure(families, limits.max_treewidth + 1, true, is_bag,
+                                                 1, core);
+            });
+            return best.value().score;
+        },
+        "scores"_a, nb::kw_only(), "constraints"_a, "limits"_a, "control"_a);
+    m.def(
+        "best_separated_structure",
+        [](const FamilyScores& scores, const ArcConstraints& constraints,
+           const StructureLimits& limits, double threshold, int n_threads,
+           PythonRunControl& control) {
+            const auto best = run_unlocked(control, [&](RunControl& core) {
+                const FamilyLists families(scores, constraints, limits, n_threads, core);
+                const SubsetScores bounds(families, n_threads, core);
+                const auto is_bag = [&](VariableMask mask) {
+                    return fits_in_bag(members_of(mask), limits);
+                };
+                const Bags bags{limits.max_treewidth + 1, limits.arities.empty(), is_bag};
+                return SeparatorSearch(families, bounds, bags, n_threads, core)
+                    .best_above(threshold);
+            });
+            using Found = std::tuple<double, ParentLists, std::vector<VariableId>>;
+            if (!best) return std::optional<Found>();
+            return std::optional<Found>({best->score, best->parents, best->elimination_order});
+        },
+        "scores"_a, nb::kw_only(), "constraints"_a, "limits"_a, "threshold"_a, "n_threads"_a,
+        "control"_a);
 }
 
 }  // namespace baytree

@@ -4,31 +4,11 @@
 #include <bit>
 #include <limits>
 
+#include "learning/family_lists.hpp"
 #include "runtime/parallel_for.hpp"
 #include "runtime/run_control.hpp"
 
 namespace baytree {
-
-namespace {
-
-/// The parents that a child must have, and those that it can have.
-struct AllowedParents {
-    AllowedParents(VariableId child, std::size_t n_variables, const ArcConstraints& constraints) {
-        for (VariableId parent = 0; parent < n_variables; ++parent) {
-            if (parent == child) continue;
-            if (constraints.demands(parent, child)) required |= mask_of(parent);
-            if (constraints.allows(parent, child)) allowed |= mask_of(parent);
-        }
-    }
-    bool operator()(VariableMask parents) const noexcept {
-        return (required & ~parents) == 0 && (parents & ~allowed) == 0;
-    }
-
-    VariableMask required = 0;
-    VariableMask allowed = 0;
-};
-
-}  // namespace
 
 BestFamilies::BestFamilies(const FamilyScores& scores, const ArcConstraints& constraints,
                            const StructureLimits& limits, int n_threads, RunControl& control)

@@ -6,10 +6,9 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <map>
-#include <numeric>
 #include <utility>
 
+#include "learning/orders.hpp"
 #include "runtime/parallel_for.hpp"
 #include "runtime/run_control.hpp"
 
@@ -20,36 +19,6 @@ namespace {
 constexpr double impossible = -std::numeric_limits<double>::infinity();
 
 std::size_t size_of(VariableMask mask) { return static_cast<std::size_t>(std::popcount(mask)); }
-
-/// All orders of so many things, numbered.
-class Orders {
-public:
-    using Order = std::vector<std::size_t>;  // things by place
-
-    explicit Orders(std::size_t size) {
-        Order order(size);
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        do {
-            numbers_.emplace(order, orders_.size());
-            orders_.push_back(order);
-        } while (std::ranges::next_permutation(order).found);
-    }
-
-    std::size_t size() const { return orders_.size(); }
-    const Order& operator[](std::size_t number) const { return orders_[number]; }
-
-    /// The number, among the orders of one thing less, of an order that loses one thing.
-    static std::size_t without(Order order, std::size_t thing, const Orders& fewer) {
-        std::erase(order, thing);
-        for (std::size_t& other : order)
-            if (other > thing) --other;
-        return fewer.numbers_.at(order);
-    }
-
-private:
-    std::vector<Order> orders_;
-    std::map<Order, std::size_t> numbers_;
-};
 
 /// Values for the orders of some sets of variables, and below each for all sets of variables that
 /// must get their parents there.

@@ -8,8 +8,12 @@
 #include <vector>
 
 #include "learning/best_families.hpp"
+#include "learning/dag_search.hpp"
 #include "learning/decomposition_search.hpp"
+#include "learning/family_lists.hpp"
 #include "learning/k_tree_enumeration.hpp"
+#include "learning/separator_search.hpp"
+#include "learning/subset_scores.hpp"
 #include "learning/usable_parent_sets.hpp"
 #include "runtime/run_control.hpp"
 #include "structure/narrow_order.hpp"
@@ -18,19 +22,32 @@ namespace baytree {
 
 namespace {
 
-constexpr double max_table_size = 7e7;  // doubles
-constexpr double forbidden = std::numeric_limits<double>::infinity();
-constexpr double impossible = -std::numeric_limits<double>::infinity();
+// Tables hold values for all orders of a bag.
+constexpr std::size_t max_ordered_bag = 6;
+// Larger bags: so many variables, steps (one or two minutes on one core) and doubles.
+constexpr std::size_t max_variables_of_large_bags = 12;
+constexpr double max_cost = 2e10;
+constexpr double max_table_size = 7e7;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// How large bags can be, and whether all sets of that size are bags.
-struct BagSizes {
-    std::size_t largest;
-    bool all_fit;
-};
+// The threshold sinks from the bound to the best known score, or on and on if there is none.
+constexpr double first_share = 0.125;  // of the gap
+constexpr double growth = 2.0;
+constexpr double first_share_of_all = 1e-4;  // of the magnitude of scores
+constexpr double growth_of_all = 4.0;
+constexpr double rounding = 1e-11;  // of scores, as a share of them
 
-BagSizes bag_sizes(std::size_t n_variables, const StructureLimits& limits) {
+constexpr std::size_t n_few_variables = 8;  // are not worth annealing
+constexpr std::uint64_t steps_a_variable = 50'000;
+constexpr std::size_t n_soon_proven = 12;  // variables, whatever network there is to begin with
+constexpr std::uint64_t more_steps_a_variable = 400'000;
+
+Bags bags_within(std::size_t n_variables, const StructureLimits& limits) {
     std::size_t largest = std::min(limits.max_treewidth, n_variables - 1) + 1;
-    if (limits.arities.empty()) return {largest, true};
+    const auto is_bag = [&limits](VariableMask mask) {
+        return fits_in_bag(members_of(mask), limits);
+    };
+    if (limits.arities.empty()) return {largest, true, is_bag};
     std::vector<std::uint32_t> arities = limits.arities;
     std::ranges::sort(arities);
     const auto fits = [&](auto first, std::size_t size) {
@@ -39,28 +56,24 @@ BagSizes bag_sizes(std::size_t n_variables, const StructureLimits& limits) {
         return size <= 1 || n_states <= limits.max_clique_states;
     };
     while (!fits(arities.begin(), largest)) --largest;
-    return {largest, fits(arities.rbegin(), largest)};
+    return {largest, fits(arities.rbegin(), largest), is_bag};
 }
 
-double enumeration_cost(std::size_t n_variables, std::size_t max_bag_size) {
-    const auto n_bags = static_cast<double>(n_variables - max_bag_size + 1);
-    return number_of_k_trees(n_variables, max_bag_size - 1) * n_bags *
-           static_cast<double>(max_bag_size) * std::exp2(n_variables);
+double enumeration_cost(std::size_t n_variables, const Bags& bags) {
+    if (!bags.all_fit) return infinity;
+    const auto n_bags = static_cast<double>(n_variables - bags.largest + 1);
+    return number_of_k_trees(n_variables, bags.largest - 1) * n_bags *
+           static_cast<double>(bags.largest) * std::exp2(n_variables);
 }
 
-double decomposition_cost(std::size_t n_variables, const BagSizes& bags) {
+double decomposition_cost(std::size_t n_variables, const Bags& bags) {
     double cost = 0.0;
     double table_size = 0.0;
     for (std::size_t size = bags.all_fit ? bags.largest : 1; size <= bags.largest; ++size) {
         cost += decomposition_search_cost(n_variables, size);
         table_size += decomposition_search_size(n_variables, size);
     }
-    return table_size <= max_table_size ? cost : forbidden;
-}
-
-bool is_enumeration_cheaper(std::size_t n_variables, const BagSizes& bags) {
-    return bags.all_fit &&
-           enumeration_cost(n_variables, bags.largest) < decomposition_cost(n_variables, bags);
+    return table_size <= max_table_size ? cost : infinity;
 }
 
 void check_request(const FamilyScores& scores, const ArcConstraints& constraints,
@@ -68,69 +81,177 @@ void check_request(const FamilyScores& scores, const ArcConstraints& constraints
     check_constraints(constraints, scores.n_variables());
     if (!limits.arities.empty() && limits.arities.size() != scores.n_variables())
         throw std::invalid_argument("arities must hold one number a variable");
-    if (exact_search_cost(scores.n_variables(), limits) > max_exact_search_cost)
+    if (!can_search_exactly(scores.n_variables(), limits))
         throw std::invalid_argument("an exact search over so many variables costs too much");
 }
 
-/// The best network of any treewidth, if that happens to keep to the bound; then none is better.
-std::optional<Structure> unbounded_within(const BagSizes& bags, const BestFamilies& families) {
-    Structure unbounded = best_unbounded_structure(families);
-    if (unbounded.score == impossible)
-        throw std::invalid_argument("no network meets the constraints");
-    const auto order = narrow_order(unbounded.parents, bags.largest - 1);
-    if (!bags.all_fit || !order) return std::nullopt;
-    unbounded.elimination_order = *order;
-    return unbounded;
+ArcConstraints no_constraints(std::size_t n_variables) {
+    return {ParentLists(n_variables), ParentLists(n_variables), {}};
 }
 
-/// Offers a network of the highest score, if there is any; whether the search came to its end.
-bool search_families(const BestFamilies& families, const StructureLimits& limits, int n_threads,
-                     RunControl& control, Incumbent& incumbent) {
-    const BagSizes bags = bag_sizes(families.n_variables(), limits);
-    if (auto unbounded = unbounded_within(bags, families)) {
-        incumbent.offer(std::move(*unbounded), 0);
+/// One search, from the first network to the proof.
+class ExactSearch {
+public:
+    ExactSearch(const FamilyScores& scores, const ArcConstraints& constraints,
+                const StructureLimits& limits, int n_threads, RunControl& control)
+        : scores_(scores),
+          constraints_(constraints),
+          limits_(limits),
+          n_threads_(n_threads),
+          control_(control),
+          bags_(bags_within(scores.n_variables(), limits)),
+          families_(scores, constraints, limits, n_threads, control),
+          incumbent_(control) {}
+
+    SearchOutcome run() && {
+        if (families_.is_complete()) {
+            offer_annealed(steps_a_variable);
+            is_proven_ = prove();
+        } else {
+            offer_hill_climbed();
+        }
+        if (best_score() == -infinity) throw_without_network();
+        SearchOutcome outcome = std::move(incumbent_).outcome(1, limits_);
+        outcome.is_proven = is_proven_;
+        outcome.score_bound =
+            is_proven_ ? outcome.best.score : std::max(bound_, outcome.best.score);
+        return outcome;
+    }
+
+private:
+    void offer(Structure structure) { incumbent_.offer(std::move(structure), 0); }
+
+    /// Minus infinity if there is no network yet.
+    double best_score() const { return incumbent_.score().value_or(-infinity); }
+
+    /// What there is to be had at once: not all families have their scores.
+    void offer_hill_climbed() {
+        try {
+            offer(search_dags(scores_, constraints_, limits_, {DagSearch::hill_climb_once, {}},
+                              {1, 0, n_threads_}, control_)
+                      .best);
+        } catch (const std::invalid_argument&) {  // required arcs that do not fit at once
+            return;
+        }
+    }
+
+    /// Nearly always a network of the highest score in the end: the rest is proof.
+    void offer_annealed(std::uint64_t n_steps_a_variable) {
+        const std::size_t n = families_.n_variables();
+        const DagSearch search = n <= n_few_variables ? DagSearch::hill_climb : DagSearch::anneal;
+        StructureLimits limits = limits_;  // the lists keep to that of parents
+        limits.max_parents = limits.max_treewidth;
+        const SearchBudget budget{n_steps_a_variable * n, 0, n_threads_};
+        Structure found = search_dags(families_.to_cache(), no_constraints(n), limits, {search, {}},
+                                      budget, control_)
+                              .best;
+        if (families_.allows(found)) offer(std::move(found));
+    }
+
+    /// Whether it came to its end.
+    bool prove() {
+        bound_ = 0.0;
+        for (VariableId child = 0; child < families_.n_variables(); ++child)
+            bound_ += families_.score(child, ~VariableMask{0});
+        const SubsetScores bounds(families_, n_threads_, control_);
+        if (!bounds.is_complete()) return false;
+        bound_ =
+            bounds[static_cast<VariableMask>((std::uint64_t{1} << families_.n_variables()) - 1)];
+        if (is_reached(bound_) || is_unbounded_within(bounds)) return true;
+        if (families_.n_variables() > n_soon_proven) offer_annealed(more_steps_a_variable);
+        if (is_reached(bound_)) return true;
+        return bags_.largest <= max_ordered_bag ? lower_threshold(bounds) : search_large_bags();
+    }
+
+    /// Whether the best known network scores as much.
+    bool is_reached(double score) const { return best_score() >= score - slack(); }
+
+    double slack() const { return rounding * families_.magnitude(); }
+
+    /// Whether the best network of any treewidth happens to keep to the bound; then none is better.
+    bool is_unbounded_within(const SubsetScores& bounds) {
+        if (!bags_.all_fit || families_.n_variables() > max_variables_of_large_bags) return false;
+        Structure unbounded = bounds.best_structure();
+        const auto order = narrow_order(unbounded.parents, bags_.largest - 1);
+        if (!order || !families_.allows(unbounded)) return false;
+        unbounded.elimination_order = *order;
+        offer(std::move(unbounded));
         return true;
     }
-    if (is_enumeration_cheaper(families.n_variables(), bags))
-        return search_all_k_trees(families, bags.largest - 1, n_threads, control, incumbent);
-    const auto is_bag = [&](VariableMask mask) { return fits_in_bag(members_of(mask), limits); };
-    auto best = best_decomposed_structure(families, bags.largest, !bags.all_fit, is_bag, n_threads,
-                                          control);
-    if (best && best->score > impossible) incumbent.offer(std::move(*best), 0);
-    return best.has_value();
-}
 
-SearchOutcome proven_outcome(Incumbent&& incumbent, const StructureLimits& limits) {
-    SearchOutcome outcome = std::move(incumbent).outcome(1, limits);
-    outcome.is_proven = true;
-    return outcome;
-}
+    /// Looks for networks above one threshold after the other. Low ones take long, but each that is
+    /// not reached is a bound. Returns whether it came to its end.
+    bool lower_threshold(const SubsetScores& bounds) {
+        SeparatorSearch search(families_, bounds, bags_, n_threads_, control_);
+        const double highest = bound_;
+        const bool has_network = best_score() > -infinity;
+        const double lowest = has_network ? best_score() : -2.0 * families_.magnitude() - 1.0;
+        double step = has_network ? first_share * (highest - lowest)
+                                  : first_share_of_all * families_.magnitude() + slack();
+        for (;; step *= has_network ? growth : growth_of_all) {
+            const double threshold = std::max(highest - step, lowest);
+            auto found = search.best_above(threshold - slack());
+            if (search.is_cut_short()) return false;
+            if (found && families_.allows(*found)) offer(std::move(*found));
+            if (found || threshold == lowest) return true;
+            bound_ = threshold;
+        }
+    }
+
+    /// Whether it came to its end.
+    bool search_large_bags() {
+        const std::size_t n = families_.n_variables();
+        const BestFamilies families(scores_, constraints_, limits_, n_threads_, control_);
+        if (!families.is_complete()) return false;
+        if (enumeration_cost(n, bags_) < decomposition_cost(n, bags_))
+            return search_all_k_trees(families, bags_.largest - 1, n_threads_, control_,
+                                      incumbent_);
+        auto best = best_decomposed_structure(families, bags_.largest, !bags_.all_fit, bags_.is_bag,
+                                              n_threads_, control_);
+        if (best && best->score > -infinity) offer(std::move(*best));
+        return best.has_value();
+    }
+
+    [[noreturn]] void throw_without_network() const {
+        if (!is_proven_) throw SearchStopped();
+        throw std::invalid_argument("no network meets the constraints");
+    }
+
+    const FamilyScores& scores_;
+    const ArcConstraints& constraints_;
+    const StructureLimits& limits_;
+    int n_threads_;
+    RunControl& control_;
+    Bags bags_;
+    FamilyLists families_;
+    Incumbent incumbent_;
+    double bound_ = infinity;
+    bool is_proven_ = false;
+};
 
 }  // namespace
 
-double exact_search_cost(std::size_t n_variables, const StructureLimits& limits) {
-    if (n_variables > max_exact_search_variables) return forbidden;
-    if (n_variables == 0) return 0.0;
-    const BagSizes bags = bag_sizes(n_variables, limits);
-    const double cost = decomposition_cost(n_variables, bags);
-    return bags.all_fit ? std::min(cost, enumeration_cost(n_variables, bags.largest)) : cost;
+bool can_search_exactly(std::size_t n_variables, const StructureLimits& limits) {
+    if (n_variables > max_exact_search_variables) return false;
+    if (n_variables == 0) return true;
+    const Bags bags = bags_within(n_variables, limits);
+    if (bags.largest <= max_ordered_bag) return true;
+    return n_variables <= max_variables_of_large_bags &&
+           std::min(enumeration_cost(n_variables, bags), decomposition_cost(n_variables, bags)) <=
+               max_cost;
 }
 
 SearchOutcome exact_structure(const FamilyScores& scores, const ArcConstraints& constraints,
                               const StructureLimits& limits, int n_threads, RunControl& control) {
     check_request(scores, constraints, limits);
-    const std::size_t n_variables = scores.n_variables();
+    if (scores.n_variables() > 0)
+        return ExactSearch(scores, constraints, limits, n_threads, control).run();
     Incumbent incumbent(control);
-    if (n_variables == 0) {
-        incumbent.offer({0.0, {}, {}}, 0);
-        return proven_outcome(std::move(incumbent), limits);
-    }
-    const BestFamilies families(scores, constraints, limits, n_threads, control);
-    if (!families.is_complete()) throw SearchStopped();
-    if (!search_families(families, limits, n_threads, control, incumbent)) throw SearchStopped();
-    const bool is_empty = incumbent.would_take(impossible, 0);
-    if (is_empty) throw std::invalid_argument("no network meets the constraints");
-    return proven_outcome(std::move(incumbent), limits);
+    incumbent.offer({0.0, {}, {}}, 0);
+    SearchOutcome outcome = std::move(incumbent).outcome(1, limits);
+    outcome.is_proven = true;
+    outcome.score_bound = 0.0;
+    return outcome;
 }
 
 }  // namespace baytree

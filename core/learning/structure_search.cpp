@@ -36,6 +36,11 @@ bool Incumbent::would_take(double score, std::uint64_t iteration) const {
     return !best_ || score > best_->score || (score == best_->score && iteration < iteration_);
 }
 
+std::optional<double> Incumbent::score() const {
+    const std::scoped_lock lock(mutex_);
+    return best_ ? std::optional(best_->score) : std::nullopt;
+}
+
 void Incumbent::offer(Structure structure, std::uint64_t iteration) {
     if (!would_take(structure.score, iteration)) return;
     const std::size_t width = decompose(structure.parents, structure.elimination_order).width();

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -64,7 +65,8 @@ struct SearchOutcome {
     std::uint64_t n_iterations;
     std::uint64_t n_accepted;  // iterations whose structure was taken to go on from
     std::vector<SearchStep> history;
-    bool is_proven = false;            // that there is no better one, in the sense of the search
+    bool is_proven = false;  // that there is no better one, in the sense of the search
+    double score_bound = std::numeric_limits<double>::infinity();  // no structure scores more
     std::size_t n_unscored_pairs = 0;  // of those that a search of arcs scores before it starts
     /// The best single parents of each variable, where later searches in nearly the same data would
     /// be spared much if they chose from them.
@@ -84,6 +86,8 @@ public:
     /// the structure is put together.
     bool would_take(double score, std::uint64_t iteration) const;
     void offer(Structure structure, std::uint64_t iteration);
+    /// Of the best; nothing if there is none.
+    std::optional<double> score() const;
 
     /// The best and how it was found, with an elimination order of smaller bags if one is at hand.
     /// At least one structure must have been offered. The search is one of restarts, or of

@@ -435,7 +435,7 @@ def test_a_time_limit_that_is_over_at_once_gives_the_start(incomplete, search, e
 
 def test_ctrl_c_in_the_exact_search_gives_what_em_had_before(incomplete, monkeypatch):
     def interrupted(*args, **options):
-        raise KeyboardInterrupt  # as the exact search does, which has no best so far
+        raise KeyboardInterrupt  # as the exact search does before it has any network
 
     monkeypatch.setattr("baytree.learning.structural_em.search_table", interrupted)
     with pytest.warns(InterruptedWarning, match="the best network found so far is returned"):

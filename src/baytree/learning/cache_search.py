@@ -69,6 +69,9 @@ class SearchResult:
         Whether the result is proven optimal: "exact" proves that no structure has a higher score,
         "s2+" that no k-tree is more informative, which says little about the structure inside it.
         The other searches prove nothing.
+    score_bound : float
+        No structure has a higher score; equal to `score` if "exact" came to its end, infinite for
+        the other searches.
 
     See Also
     --------
@@ -94,6 +97,7 @@ class SearchResult:
     is_interrupted: bool = field(default=False, compare=False)
     is_proven: bool = field(default=False, compare=False)
     iteration_scores: npt.NDArray[np.float64] | None = field(default=None, compare=False)
+    score_bound: float = field(default=math.inf, compare=False)
 
     @property
     def treewidth(self) -> int:
@@ -185,7 +189,8 @@ def search_structure(
     UnknownVariableError
         If a constraint or the initial network names something that is not a variable.
     TimeoutError
-        If the time limit ended an exact search, which has a result only at its end.
+        If the time limit ended an exact search before it had any network that meets the
+        constraints.
     ValueError
         If another argument cannot be used, or not with this search; the message names it.
 
@@ -263,6 +268,7 @@ def search_structure(
         is_interrupted=found.is_interrupted,
         is_proven=found.is_proven,
         iteration_scores=found.iteration_scores,
+        score_bound=found.score_bound,
     )
 
 

@@ -7,6 +7,7 @@ search is misled. A network in which this variable has no arcs may then be far b
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -45,7 +46,7 @@ def isolate(
         _kept_parents(child, members, variables, constraints)
         for child, members in enumerate(found.parents)
     ]
-    return replace(found, parents=parents, is_proven=False)
+    return replace(found, parents=parents, is_proven=False, score_bound=math.inf)
 
 
 def _kept_parents(

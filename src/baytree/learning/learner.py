@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -89,9 +90,9 @@ class NetworkLearner(TableEstimator):
         - "k-max", "k-greedy": k-trees grown over parent sets, the best of many;
         - "s2", "s2+": sampled k-trees, or the one of the best informative score (s2+: for at most
           64 variables);
-        - "exact": the best network of all, for at most 12 variables and small treewidths. It has no
-          result before its end, so Ctrl-C raises KeyboardInterrupt; with missing cells, the result
-          is then the best network of EM before that search;
+        - "exact": the best network of all, for at most 28 variables and a treewidth of at most 5
+          (larger ones for at most 12 variables). If it is stopped, `score_bound_` says how much
+          better than the result the best network can be at most.
         - "chordalysis", or a `Chordalysis` object: a decomposable model whose edges pass tests for
           independence, for complete rows. It does not maximise the criterion.
     criterion : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
@@ -172,6 +173,9 @@ class NetworkLearner(TableEstimator):
     is_proven_ : bool
         Whether the result is proven optimal: "exact" proves that no network has a higher score,
         "s2+" that no k-tree has a higher informative score. The others prove nothing.
+    score_bound_ : float
+        No network has a higher score; equal to `score_` if "exact" came to its end, infinite for
+        the other searches.
     n_features_in_ : int
         Number of variables.
     feature_names_in_ : ndarray of str
@@ -329,7 +333,8 @@ class NetworkLearner(TableEstimator):
         UnknownVariableError
             If a constraint or the initial network names something that is not a variable.
         TimeoutError
-            If the time limit ended an exact search, which has a result only at its end.
+            If the time limit ended an exact search before it had any network that meets the
+            constraints.
         ValueError
             If a setting cannot be used, or not with this search; the message names it.
 
@@ -448,6 +453,8 @@ class NetworkLearner(TableEstimator):
         ]
         if self.is_proven_:
             facts.append(("proof", "there is nothing better"))
+        elif math.isfinite(self.score_bound_):
+            facts.append(("proof", f"no score is above {self.score_bound_:,.3f}"))
         return facts + learning_facts(self.em_history_, self.history_, self.is_interrupted_)
 
     def _checked_settings(self, started: float) -> _CheckedSettings:
@@ -500,6 +507,7 @@ class NetworkLearner(TableEstimator):
         self.history_ = found.history
         self.is_interrupted_ = found.is_interrupted
         self.is_proven_ = found.is_proven
+        self.score_bound_ = found.score_bound
         if found.edges is not None:
             self.p_values_ = found.edges
         elif hasattr(self, "p_values_"):

@@ -242,9 +242,9 @@ def _check_directions(problem: SearchProblem) -> None:
 
 
 def _check_cost(problem: SearchProblem) -> None:
-    """Refuse an exact search that would take more than minutes."""
+    """Refuse an exact search that would never end."""
     n_variables, settings = len(problem.variables), problem.settings
-    if _core.exact_search_cost(n_variables, problem.limits()) > _core.max_exact_search_cost:
+    if not _core.can_search_exactly(n_variables, problem.limits()):
         raise ValueError(
             f'search="exact" would take too long for {n_variables} variables at max_treewidth '
             f'{settings.max_treewidth}. Lower it, or use search="anneal".'

@@ -86,6 +86,7 @@ class FoundStructure:
     history: pd.DataFrame
     is_interrupted: bool
     is_proven: bool
+    score_bound: float = math.inf  # no structure scores more
     n_unscored_pairs: int = 0
     likely_parents: _core.LikelyParents | None = None  # for searches in nearly the same table
     edges: pd.DataFrame | None = None  # tests of a search that selects edges
@@ -210,7 +211,7 @@ def _dag_search(problem: SearchProblem) -> _core.DagSearch:
 def _exact_structure(
     problem: SearchProblem, scores: _core.FamilyScores, control: _core.RunControl
 ) -> _core.SearchOutcome:
-    """Return the best network; there is no result before the end of this search."""
+    """Return the best network, or the best so far with a bound on the score of all."""
     try:
         return _core.exact_structure(
             scores,
@@ -223,8 +224,8 @@ def _exact_structure(
         if control.is_interrupted:
             raise KeyboardInterrupt from None
         raise TimeoutError(
-            'search="exact" has a result only at its end, and time_limit came first. Give it more '
-            'time, or use search="anneal".'
+            'time_limit ended search="exact" before it had any network that meets the constraints. '
+            'Give it more time, or use search="anneal".'
         ) from None
     except ValueError as error:
         raise _NoNetworkError(*error.args) from None
@@ -274,6 +275,7 @@ def _run(problem: SearchProblem, call: CoreCall, started: float) -> FoundStructu
         history=search_history(outcome.history, called - started),
         is_interrupted=control.is_interrupted,
         is_proven=outcome.is_proven,
+        score_bound=outcome.score_bound,
         n_unscored_pairs=outcome.n_unscored_pairs,
         likely_parents=outcome.likely_parents,
         edges=edge_table(problem.variables, outcome.edges) if settings.chordalysis else None,

@@ -466,6 +466,7 @@ class _Iterations:
             best.found,
             is_interrupted=best.found.is_interrupted or self._is_interrupted,
             is_proven=best.found.is_proven and not self._isolated,
+            score_bound=math.inf if self._isolated else best.found.score_bound,
             likely_parents=self._likely_parents,
         )
         if math.isnan(found.score):

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from baytree import _core
+from baytree import _core, _core_testing
 from core_calls import core_cache, core_scorer, kept_sets, search
 from search_calls import (
     arc_constraints,
     budget,
     caches,
+    check_found,
     check_outcome,
     exact_structure,
     limits,
@@ -219,70 +220,130 @@ def test_no_variables_make_an_empty_network():
     assert exact_in(core_cache([]), limits(2)).parents == []
 
 
+def old_best(scores, limits_):
+    """Highest score by dynamic programming without bounds."""
+    constraints = arc_constraints(scores.n_variables)
+    return _core_testing.best_decomposed_score(
+        scores, constraints=constraints, limits=limits_, control=_core.RunControl()
+    )
+
+
+@pytest.mark.parametrize(
+    ("n", "k"), [(6, 1), (6, 2), (6, 4), (7, 2), (7, 3), (7, 4), (8, 1), (8, 2), (8, 3), (9, 2)]
+)
+@pytest.mark.parametrize("has_empty", [True, False])
+def test_bounds_lose_nothing(n, k, has_empty):
+    for seed in range(3):
+        cache_ = random_cache(n, max_parents=k, n_sets=30, seed=seed, has_empty=has_empty)
+        scores = _core.CachedFamilyScores(cache_)
+        best = old_best(scores, limits(k))
+        if best == -np.inf:
+            with pytest.raises(ValueError, match="no network meets"):
+                exact_structure(scores, limits(k))
+            continue
+        outcome = exact_structure(scores, limits(k))
+        assert outcome.score == outcome.score_bound == pytest.approx(best)
+        assert outcome.is_proven
+
+
+def above(scores, limits_, threshold, n_threads=1):
+    return _core_testing.best_separated_structure(
+        scores,
+        constraints=arc_constraints(scores.n_variables),
+        limits=limits_,
+        threshold=threshold,
+        n_threads=n_threads,
+        control=_core.RunControl(),
+    )
+
+
+@pytest.mark.parametrize(("n", "k"), [(5, 1), (6, 2), (8, 2), (7, 3), (7, 4)])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_network_of_the_best_score_is_put_together_without_another_search(n, k, seed):
+    scores = _core.CachedFamilyScores(random_cache(n, max_parents=k, n_sets=30, seed=seed))
+    best = old_best(scores, limits(k))
+    for threshold in (best - 30, best - 1e-6):
+        score, parents, order = above(scores, limits(k), threshold)
+        assert score == pytest.approx(best)
+        assert _core.decompose(parents, order).width <= k
+        assert sum(map(scores.score, range(n), parents)) == pytest.approx(best)
+        assert above(scores, limits(k), threshold, n_threads=3) == (score, parents, order)
+    assert above(scores, limits(k), best + 1e-6) is None
+
+
 @pytest.mark.parametrize(
     ("n_variables", "k", "is_possible"),
     [
         (8, 3, True),
         (10, 4, True),
         (12, 3, True),
-        (12, 5, False),
+        (12, 5, True),
+        (12, 6, False),
         (12, 10, True),
         (12, 11, True),
-        (13, 1, False),
+        (13, 6, False),
+        (28, 5, True),
+        (29, 1, False),
         (1000, 2, False),
         (0, 2, True),
         (1, 1, True),
     ],
 )
 def test_what_costs_too_much_is_refused(n_variables, k, is_possible):
-    cost = _core.exact_search_cost(n_variables, limits(k))
-    assert (cost <= _core.max_exact_search_cost) == is_possible
+    assert _core.can_search_exactly(n_variables, limits(k)) == is_possible
     if not is_possible:
         with pytest.raises(ValueError, match="costs too much"):
             exact_in(random_cache(n_variables, n_sets=1), limits(k))
 
 
-@pytest.mark.parametrize(("n_variables", "k"), [(12, 3), (11, 7)])
+def check_cut_short(outcome, scores, k):
+    assert not outcome.is_proven
+    assert outcome.score_bound > outcome.score
+    check_found(outcome, lambda child, parents: scores.score(child, parents), max_treewidth=k)
+
+
+@pytest.mark.parametrize(("n_variables", "k"), [(20, 4), (16, 5)])
 @pytest.mark.parametrize("n_threads", [1, 2])
-def test_a_stop_is_obeyed_and_told(n_variables, k, n_threads):
+def test_a_stop_is_obeyed_and_leaves_the_best_so_far(n_variables, k, n_threads):
     scorer, control = full_scorer(n_variables), _core.RunControl()
     threading.Timer(0.5, control.request_stop).start()
-    with pytest.raises(_core.SearchStopped, match="before it had a result"):
-        exact_structure(scorer, limits(k), control=control, n_threads=n_threads)
+    outcome = exact_structure(scorer, limits(k), control=control, n_threads=n_threads)
+    check_cut_short(outcome, scorer, k)
 
 
-def test_a_deadline_is_kept_and_told():
-    with pytest.raises(_core.SearchStopped):
-        exact_structure(full_scorer(12), limits(3), control=_core.RunControl(time_limit=0.5))
+@pytest.mark.parametrize("n_seconds", [0.0, 0.01, 0.5, 2.0])
+def test_a_deadline_is_kept_and_leaves_the_best_so_far(n_seconds):
+    scorer = full_scorer(20)
+    control = _core.RunControl(time_limit=n_seconds)
+    check_cut_short(exact_structure(scorer, limits(4), control=control), scorer, 4)
 
 
-@pytest.mark.parametrize("k", [2, 4])  # one for each way to search
+@pytest.mark.parametrize("k", [2, 4, 6])
 def test_a_stop_after_the_last_step_leaves_the_result(k):
     def stop_at_the_end(done, total):
         if done == total > 0:
             control.request_stop()
-            ends.append(done)
 
-    scorer, ends = full_scorer(7), []
+    scorer = full_scorer(7)
     control = _core.RunControl(on_progress=stop_at_the_end)
     outcome = exact_structure(scorer, limits(k), control=control)
-    assert ends
-    assert outcome.parents == exact_structure(scorer, limits(k)).parents
+    assert outcome.score <= exact_structure(scorer, limits(k)).score <= outcome.score_bound
 
 
 @pytest.mark.parametrize("k", [2, 4])
-@pytest.mark.parametrize("n_done", range(4))
-def test_a_stop_at_any_moment_leaves_the_best_or_nothing(k, n_done):
+@pytest.mark.parametrize("n_done", range(6))
+def test_a_stop_at_any_moment_leaves_a_bound_on_the_best(k, n_done):
+    n_beats = iter(range(1000))
+
     def stop_early(done, total):
-        if total > 0 and done >= n_done:
+        if next(n_beats) >= n_done:
             control.request_stop()
 
-    scorer, control = full_scorer(7), _core.RunControl(on_progress=stop_early)
-    try:
-        outcome = exact_structure(scorer, limits(k), control=control)
-    except _core.SearchStopped:
-        return
-    assert outcome.parents == exact_structure(scorer, limits(k)).parents
+    scorer, control = full_scorer(9), _core.RunControl(on_progress=stop_early)
+    best = exact_structure(scorer, limits(k)).score
+    outcome = exact_structure(scorer, limits(k), control=control)
+    assert outcome.score <= best + 1e-9
+    assert outcome.score_bound >= best - 1e-9
 
 
 def test_an_error_of_the_progress_function_is_raised_as_it_is():
@@ -290,4 +351,4 @@ def test_an_error_of_the_progress_function_is_raised_as_it_is():
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        exact_structure(full_scorer(12), limits(3), control=_core.RunControl(on_progress=fail))
+        exact_structure(full_scorer(16), limits(3), control=_core.RunControl(on_progress=fail))

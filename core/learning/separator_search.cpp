@@ -1,0 +1,500 @@
+#include "learning/separator_search.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "learning/clique_bounds.hpp"
+#include "learning/part_values.hpp"
+#include "runtime/parallel_for.hpp"
+
+namespace baytree {
+
+namespace {
+
+constexpr double impossible = -std::numeric_limits<double>::infinity();
+constexpr std::size_t max_bytes = 10'000'000'000;
+// Sums of the same scores in another order differ by less, as a share of them.
+constexpr double rounding = 1e-13;
+
+std::size_t size_of(VariableMask mask) { return static_cast<std::size_t>(std::popcount(mask)); }
+
+/// Whether the first variable under `a` comes before all those under `b`.
+bool comes_first(const Part& a, const Part& b) {
+    return b.under == 0 || first_of(a.under) < first_of(b.under);
+}
+
+/// Of one variable at least.
+std::vector<VariableMask> subsets_of_size(std::size_t n_variables, std::size_t size) {
+    std::vector<VariableMask> subsets;
+    const std::uint64_t end = std::uint64_t{1} << n_variables;
+    // The next larger number of as many bits: the lowest run of ones carries, the rest of it falls.
+    for (std::uint64_t subset = (std::uint64_t{1} << size) - 1; subset < end;) {
+        subsets.push_back(static_cast<VariableMask>(subset));
+        const std::uint64_t carried = subset + (subset & -subset);
+        subset = carried | (((subset ^ carried) / (subset & -subset)) >> 2);
+    }
+    return subsets;
+}
+
+/// Connected parts that hang on a separator.
+struct Separator {
+    Separator(VariableMask members, std::size_t n_orders)
+        : mask(members),
+          parts(n_orders),
+          next(n_orders) {}
+
+    VariableMask mask;
+    PartValues parts;
+    PartValues next;  // of the size at hand, not yet sifted
+    std::mutex mutex;
+};
+
+/// A part that hangs on a separator in a bag.
+struct Branch {
+    Part part;
+    VariableMask separator;
+    std::vector<double> values;  // by order of the bag
+};
+
+/// By number of variables under the bag.
+using BranchLists = std::vector<std::vector<Branch>>;
+using UnionLists = std::vector<PartValues>;
+
+/// A bag that hangs on its other members by one of them, the top. All that hangs on the bag hangs
+/// on the top, among others: else it could hang further up.
+struct Joint {
+    VariableMask bag;
+    VariableMask top;
+    UnionLists unions;
+
+    VariableMask separator() const noexcept { return bag & ~top; }
+};
+
+}  // namespace
+
+class SeparatorSearch::Tables {
+public:
+    Tables(const SeparatorSearch& search, double threshold)
+        : families_(search.families_),
+          bounds_(search.bounds_),
+          n_variables_(families_.n_variables()),
+          all_(static_cast<VariableMask>((std::uint64_t{1} << n_variables_) - 1)),
+          max_under_(search.bags_.all_fit ? (n_variables_ - search.bags_.largest + 1) / 2
+                                          : n_variables_ / 2),
+          threshold_(threshold),
+          n_threads_(search.n_threads_),
+          control_(search.control_),
+          orders_(search.bags_.largest) {
+        // On a thread of its own, while this one gives the heartbeat.
+        parallel_for(1, 1, control_, [&](std::size_t) { add_bags(search.bags_); });
+    }
+
+    /// Whether it came to its end.
+    bool fill() {
+        control_.set_total(control_.done() + max_under_ + 1);
+        for (std::size_t n_under = 1; n_under <= max_under_ && !is_cut_short_; ++n_under) {
+            parallel_for(joints_.size(), n_threads_, control_,
+                         [&](std::size_t i) { extend(joints_[i], n_under - 1); });
+            for (const auto& separators : separators_)  // small ones first
+                parallel_for(separators.size(), n_threads_, control_,
+                             [&](std::size_t i) { sift(*separators[i]); });
+            control_.add_done(1);
+        }
+        roots_.resize(root_bags_.size());
+        parallel_for(root_bags_.size(), n_threads_, control_,
+                     [&](std::size_t i) { roots_[i] = find_root(root_bags_[i]); });
+        control_.add_done(1);
+        return !is_cut_short_;
+    }
+
+    std::optional<Structure> best_structure() {
+        const auto root = std::ranges::max_element(roots_, {}, &Root::score);
+        if (root == roots_.end() || root->score < threshold_) return std::nullopt;
+        Structure structure{0.0, ParentLists(n_variables_), {}};
+        trace_root(*root, structure);
+        std::ranges::reverse(structure.elimination_order);
+        for (VariableId child = 0; child < n_variables_; ++child)
+            structure.score += families_.score(child, mask_of_set(structure.parents[child]));
+        return structure;
+    }
+
+private:
+    /// The best network with a bag in the middle.
+    struct Root {
+        double score = impossible;
+        VariableMask bag = 0;
+        std::size_t order = 0;
+        Part part{};
+    };
+
+    void add_bags(const Bags& bags) {
+        for (std::size_t size = 1; size <= bags.largest; ++size)
+            for (const VariableMask bag : subsets_of_size(n_variables_, size)) {
+                if (is_stopped()) return;
+                if (bags.is_bag(bag)) add_bag(bag, bags);
+            }
+    }
+
+    void add_bag(VariableMask bag, const Bags& bags) {
+        if (!bags.all_fit || size_of(bag) == bags.largest) root_bags_.push_back(bag);
+        separators_.resize(bags.largest);
+        for (VariableMask left = bag; left != 0; left &= left - 1) {
+            joints_.push_back({bag, mask_of(first_of(left)), {}});
+            const VariableMask separator = joints_.back().separator();
+            auto& of_size = separators_[size_of(separator)];
+            if (!separator_of_.contains(separator)) {
+                of_size.push_back(std::make_unique<Separator>(separator, orders_.count(separator)));
+                separator_of_.emplace(separator, of_size.back().get());
+            }
+        }
+    }
+
+    bool is_stopped() {
+        if (is_over(control_) || n_bytes_ > max_bytes) is_cut_short_ = true;
+        return is_cut_short_;
+    }
+
+    CliqueBounds bounds_of(VariableMask clique) const {
+        return CliqueBounds(families_, bounds_, clique, orders_.of(clique));
+    }
+
+    /// Whether no network above the threshold has the part, whatever its value may be.
+    bool is_hopeless(VariableMask clique, const CliqueBounds& bounds, const Part& part) const {
+        return bounds_[clique | part.under] + bounds_[all_ & ~part.under] -
+                   bounds.least_spare(part.children) <
+               threshold_;
+    }
+
+    /// What the value of a part and `CliqueBounds::spare` must differ by.
+    double needed(const Part& part) const { return threshold_ - bounds_[all_ & ~part.under]; }
+
+    /// On subsets of the bag that hold `top`, or any if that is empty.
+    BranchLists branches_of(VariableMask bag, VariableMask top, std::size_t max_under) const {
+        BranchLists branches(max_under + 1);
+        for (VariableMask subset = (bag - 1) & bag;; subset = (subset - 1) & bag) {
+            const auto on = separator_of_.find(subset);
+            if ((subset & top) == top && on != separator_of_.end())
+                add_branches_on(*on->second, bag, branches);
+            if (subset == 0) return branches;
+        }
+    }
+
+    void add_branches_on(const Separator& on, VariableMask bag, BranchLists& branches) const {
+        const std::vector<std::size_t>& orders = orders_.of_subset(on.mask, bag);
+        for (std::size_t i = 0; i < on.parts.size(); ++i) {
+            const Part& part = on.parts.part(i);
+            const std::size_t n_under = size_of(part.under);
+            if ((part.under & bag) != 0 || n_under >= branches.size()) continue;
+            Branch& branch = branches[n_under].emplace_back(part, on.mask);
+            branch.values.reserve(orders.size());
+            for (const std::size_t order : orders)
+                branch.values.push_back(on.parts.values(i)[order]);
+        }
+    }
+
+    PartValues nothing_under(VariableMask bag) const {
+        PartValues values(orders_.count(bag));
+        std::fill_n(values.find_or_add({}), orders_.count(bag), 0.0);
+        return values;
+    }
+
+    void extend(Joint& joint, std::size_t n_under) {
+        if (is_stopped()) return;
+        const CliqueBounds bounds = bounds_of(joint.bag);
+        joint.unions.push_back(n_under == 0 ? nothing_under(joint.bag)
+                                            : unions_of_size(joint, bounds, n_under));
+        joint.unions.back().freeze();
+        n_bytes_ += joint.unions.back().n_bytes();
+        hand_up(joint, bounds, joint.unions.back());
+    }
+
+    PartValues unions_of_size(const Joint& joint, const CliqueBounds& bounds, std::size_t n_under) {
+        const BranchLists branches = branches_of(joint.bag, joint.top, n_under);
+        PartValues unions(orders_.count(joint.bag));
+        for (std::size_t size = 1; size <= n_under; ++size)
+            for (const Branch& branch : branches[size]) {
+                if (is_stopped()) return unions;
+                const PartValues& others = joint.unions[n_under - size];
+                for (std::size_t i = 0; i < others.size(); ++i)
+                    if (go_together(branch.part, others.part(i)) &&
+                        comes_first(branch.part, others.part(i)))
+                        join(joint.bag, bounds, branch, others.part(i), others.values(i), unions);
+            }
+        return unions;
+    }
+
+    void join(VariableMask bag, const CliqueBounds& bounds, const Branch& branch, const Part& part,
+              const double* values, PartValues& unions) const {
+        const Part both = united(branch.part, part);
+        if (is_hopeless(bag, bounds, both)) return;
+        const std::size_t n_orders = branch.values.size();
+        const double* const spare = bounds.spare(both.children);
+        double* best = unions.find(both);
+        if (best == nullptr) {
+            const double least = needed(both);
+            std::size_t i = 0;
+            while (i < n_orders && branch.values[i] + values[i] - spare[i] < least) ++i;
+            if (i == n_orders) return;
+            best = unions.find_or_add(both);
+        }
+        for (std::size_t i = 0; i < n_orders; ++i)
+            best[i] = std::max(best[i], branch.values[i] + values[i]);
+    }
+
+    /// Adds families inside the bag, and hangs it on its separator.
+    void hand_up(const Joint& joint, const CliqueBounds& bounds, const PartValues& unions) {
+        const CliqueBounds on_separator = bounds_of(joint.separator());
+        for (std::size_t i = 0; i < unions.size() && !is_stopped(); ++i) {
+            const Part& part = unions.part(i);
+            const VariableMask must = joint.top & ~part.children;
+            const VariableMask free = joint.separator() & ~part.children;
+            for (VariableMask more = free;; more = (more - 1) & free) {
+                hang(joint, on_separator, {part.under, part.children | more | must},
+                     unions.values(i), bounds.scores().of(more | must));
+                if (more == 0) break;
+            }
+        }
+    }
+
+    void hang(const Joint& joint, const CliqueBounds& bounds, const Part& part, const double* under,
+              const double* inside) {
+        const Part larger{part.under | joint.top, part.children & ~joint.top};
+        if (is_hopeless(joint.separator(), bounds, larger)) return;
+        Separator& on = *separator_of_.at(joint.separator());
+        const std::vector<std::size_t>& orders = orders_.of_subset(on.mask, joint.bag);
+        std::vector<double> best(orders_.count(on.mask), impossible);
+        for (std::size_t i = 0; i < orders.size(); ++i)
+            best[orders[i]] = std::max(best[orders[i]], under[i] + inside[i]);
+        const double* const spare = bounds.spare(larger.children);
+        const double least = needed(larger);
+        for (std::size_t i = 0; i < best.size(); ++i)
+            if (best[i] - spare[i] < least) best[i] = impossible;
+        if (std::ranges::max(best) == impossible) return;
+        const std::scoped_lock lock(on.mutex);
+        double* const values = on.next.find_or_add(larger);
+        for (std::size_t i = 0; i < best.size(); ++i) values[i] = std::max(values[i], best[i]);
+    }
+
+    /// Keeps the new parts that are not as good in another place.
+    void sift(Separator& on) {
+        if (is_stopped()) return;
+        const CliqueScores inside(families_, on.mask, orders_.of(on.mask));
+        std::vector<std::size_t> numbers(on.next.size());
+        std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+        // Threads came in any order.
+        std::ranges::sort(numbers, {}, [&](std::size_t i) { return on.next.part(i); });
+        for (const std::size_t i : numbers) {
+            const Part& part = on.next.part(i);
+            std::vector<double> values(on.next.values(i),
+                                       on.next.values(i) + orders_.count(on.mask));
+            drop_if_fed_above(on, part, inside, values);
+            drop_if_narrower(on, part, values);
+            if (std::ranges::max(values) > impossible)
+                std::ranges::copy(values, on.parts.find_or_add(part));
+        }
+        on.next = PartValues(orders_.count(on.mask));
+    }
+
+    /// A member that gets its parents in the separator can as well get them above it.
+    static void drop_if_fed_above(const Separator& on, const Part& part, const CliqueScores& inside,
+                                  std::vector<double>& values) {
+        for (VariableMask left = part.children; left != 0; left &= left - 1) {
+            const VariableMask child = mask_of(first_of(left));
+            const double* const others = on.next.find({part.under, part.children & ~child});
+            if (others == nullptr) continue;
+            const double* const family = inside.of(child);
+            for (std::size_t i = 0; i < values.size(); ++i)
+                if (values[i] <= others[i] + family[i] + tolerance(values[i]))
+                    values[i] = impossible;
+        }
+    }
+
+    /// A part that hangs on fewer variables can hang wherever it can hang on more.
+    void drop_if_narrower(const Separator& on, const Part& part,
+                          std::vector<double>& values) const {
+        const VariableMask free = on.mask & ~part.children;
+        for (VariableMask left = (free - 1) & free; free != 0; left = (left - 1) & free) {
+            const auto fewer = separator_of_.find(part.children | left);
+            const double* const others =
+                fewer == separator_of_.end() ? nullptr : fewer->second->parts.find(part);
+            if (others != nullptr) drop_if_reached(on.mask, fewer->first, others, values);
+            if (left == 0) break;
+        }
+    }
+
+    void drop_if_reached(VariableMask separator, VariableMask fewer, const double* others,
+                         std::vector<double>& values) const {
+        const std::vector<std::size_t>& orders = orders_.of_subset(fewer, separator);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (values[i] <= others[orders[i]] + tolerance(values[i])) values[i] = impossible;
+    }
+
+    static double tolerance(double value) { return rounding * std::abs(value); }
+
+    /// Unions of branches that hold the first variables, by number of variables.
+    UnionLists unions_from_first(VariableMask bag) {
+        const std::size_t n_others = n_variables_ - size_of(bag);
+        const CliqueBounds bounds = bounds_of(bag);
+        const BranchLists branches = branches_of(bag, 0, std::min(max_under_, n_others));
+        UnionLists unions(n_others + 1, PartValues(orders_.count(bag)));
+        unions[0] = nothing_under(bag);
+        for (std::size_t n_under = 0; n_under < n_others; ++n_under)
+            for (std::size_t i = 0; i < unions[n_under].size() && !is_stopped(); ++i)
+                add_branches(bag, bounds, branches, n_under, i, unions);
+        return unions;
+    }
+
+    void add_branches(VariableMask bag, const CliqueBounds& bounds, const BranchLists& branches,
+                      std::size_t n_under, std::size_t number, UnionLists& unions) const {
+        const Part& part = unions[n_under].part(number);
+        const VariableMask first = mask_of(first_of(all_ & ~bag & ~part.under));
+        for (std::size_t size = 1; size < branches.size() && n_under + size < unions.size(); ++size)
+            for (const Branch& branch : branches[size])
+                if ((branch.part.under & first) != 0 && go_together(branch.part, part))
+                    join(bag, bounds, branch, part, unions[n_under].values(number),
+                         unions[n_under + size]);
+    }
+
+    Root find_root(VariableMask bag) {
+        Root root;
+        if (is_stopped()) return root;
+        const CliqueScores inside(families_, bag, orders_.of(bag));
+        const PartValues whole = std::move(unions_from_first(bag).back());
+        for (std::size_t i = 0; i < whole.size(); ++i) {
+            const double* const scores = inside.of(bag & ~whole.part(i).children);
+            for (std::size_t order = 0; order < orders_.count(bag); ++order) {
+                const double score = whole.values(i)[order] + scores[order];
+                const bool is_better =
+                    score > root.score || (score == root.score && whole.part(i) < root.part);
+                if (is_better) root = {score, bag, order, whole.part(i)};
+            }
+        }
+        return root;
+    }
+
+    // The way back: the same sums, so a choice is found by equality.
+
+    void trace_root(const Root& root, Structure& structure) {
+        structure.elimination_order = members_of(root.bag);
+        add_families(root.bag, root.order, root.bag & ~root.part.children, structure);
+        const UnionLists unions = unions_from_first(root.bag);
+        trace_union(root.bag, branches_of(root.bag, 0, max_under_), unions, root.order, root.part,
+                    structure);
+    }
+
+    void add_families(VariableMask clique, std::size_t order, VariableMask children,
+                      Structure& structure) const {
+        const std::vector<VariableId> members = members_of(clique);
+        VariableMask before = 0;
+        for (const std::size_t place : orders_.of(clique)[order]) {
+            const VariableId member = members[place];
+            if ((children & mask_of(member)) != 0)
+                structure.parents[member] = members_of(families_.parents(member, before));
+            before |= mask_of(member);
+        }
+    }
+
+    /// Splits off branches until nothing is left.
+    void trace_union(VariableMask bag, const BranchLists& branches, const UnionLists& unions,
+                     std::size_t order, Part part, Structure& structure) const {
+        while (part.under != 0) {
+            const auto [branch, rest] = split(branches, unions, order, part);
+            trace_branch(branch->separator, orders_.of_subset(branch->separator, bag)[order],
+                         branch->part, branch->values[order], structure);
+            part = rest;
+        }
+    }
+
+    static std::pair<const Branch*, Part> split(const BranchLists& branches,
+                                                const UnionLists& unions, std::size_t order,
+                                                const Part& part) {
+        const double value = unions[size_of(part.under)].find(part)[order];
+        for (const auto& of_size : branches)
+            for (const Branch& branch : of_size) {
+                if (united(branch.part, part) != part) continue;
+                const Part rest{part.under & ~branch.part.under,
+                                part.children & ~branch.part.children};
+                const double* const values = unions[size_of(rest.under)].find(rest);
+                if (values != nullptr && branch.values[order] + values[order] == value)
+                    return {&branch, rest};
+            }
+        throw std::logic_error("a union of branches has lost its branches");
+    }
+
+    void trace_branch(VariableMask separator, std::size_t order, const Part& part, double value,
+                      Structure& structure) const {
+        for (const Joint& joint : joints_) {
+            if (joint.separator() != separator || (part.under & joint.top) == 0) continue;
+            if (trace_joint(joint, order, part, value, structure)) return;
+        }
+        throw std::logic_error("a part has lost its bag");
+    }
+
+    /// Whether the part hangs on its separator by this joint.
+    bool trace_joint(const Joint& joint, std::size_t separator_order, const Part& part,
+                     double value, Structure& structure) const {
+        const CliqueScores inside(families_, joint.bag, orders_.of(joint.bag));
+        const VariableMask under = part.under & ~joint.top;
+        const PartValues& unions = joint.unions[size_of(under)];
+        const auto& orders = orders_.of_subset(joint.separator(), joint.bag);
+        const VariableMask children = part.children | joint.top;
+        for (VariableMask fed_under = children;; fed_under = (fed_under - 1) & children) {
+            const double* const values = unions.find({under, fed_under});
+            const double* const scores = inside.of(children & ~fed_under);
+            for (std::size_t i = 0; values != nullptr && i < orders.size(); ++i)
+                if (orders[i] == separator_order && values[i] + scores[i] == value) {
+                    structure.elimination_order.push_back(first_of(joint.top));
+                    add_families(joint.bag, i, children & ~fed_under, structure);
+                    trace_union(joint.bag, branches_of(joint.bag, joint.top, size_of(under)),
+                                joint.unions, i, {under, fed_under}, structure);
+                    return true;
+                }
+            if (fed_under == 0) return false;
+        }
+    }
+
+    const FamilyLists& families_;
+    const SubsetScores& bounds_;
+    std::size_t n_variables_;
+    VariableMask all_;
+    std::size_t max_under_;
+    double threshold_;
+    int n_threads_;
+    RunControl& control_;
+    CliqueOrders orders_;
+    std::vector<std::vector<std::unique_ptr<Separator>>> separators_;  // by size
+    std::unordered_map<VariableMask, Separator*> separator_of_;
+    std::vector<Joint> joints_;
+    std::vector<VariableMask> root_bags_;
+    std::vector<Root> roots_;
+    std::atomic<std::size_t> n_bytes_{0};
+    std::atomic<bool> is_cut_short_{false};
+};
+
+SeparatorSearch::SeparatorSearch(const FamilyLists& families, const SubsetScores& bounds, Bags bags,
+                                 int n_threads, RunControl& control)
+    : families_(families),
+      bounds_(bounds),
+      bags_(std::move(bags)),
+      n_threads_(n_threads),
+      control_(control) {}
+
+std::optional<Structure> SeparatorSearch::best_above(double threshold) {
+    Tables tables(*this, threshold);
+    is_cut_short_ = !tables.fill();
+    if (is_cut_short_) return std::nullopt;
+    return tables.best_structure();
+}
+
+}  // namespace baytree
