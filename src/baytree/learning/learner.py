@@ -92,7 +92,7 @@ class NetworkLearner(TableEstimator):
           64 variables);
         - "exact": the best network of all, for at most 28 variables and a treewidth of at most 5
           (larger ones for at most 12 variables). If it is stopped, `score_bound_` says how much
-          better than the result the best network can be at most.
+          better than the result the best network can be at most;
         - "chordalysis", or a `Chordalysis` object: a decomposable model whose edges pass tests for
           independence, for complete rows. It does not maximise the criterion.
     criterion : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
