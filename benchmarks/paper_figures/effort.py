@@ -15,7 +15,7 @@ from .imputation import FIRST_RATE, QUICK_SETS, impute_by_sem, table_of
 from .pictures import box_plots, scatter
 from .tasks import has_stand_ins, real_sets
 
-EFFORTS = (1, 5, 10)
+EFFORTS = (0.1, 0.5, 1, 5, 10)  # those of the paper, and a tenth of the first two
 QUICK_SCALE = 0.004
 
 
@@ -24,11 +24,11 @@ def sets(settings: RunSettings) -> tuple[str, ...]:
     return QUICK_SETS if is_quick else real_sets(settings)
 
 
-def effort(times: int, settings: RunSettings) -> float:
+def effort(times: float, settings: RunSettings) -> float:
     return settings.scaled(times * settings.pick(full=1.0, quick=QUICK_SCALE))
 
 
-def cell(name: str, times: int, settings: RunSettings) -> Cell:
+def cell(name: str, times: float, settings: RunSettings) -> Cell:
     seconds = effort(times, settings)
     text = f"effort: {name}, {100 * FIRST_RATE:g} % hidden, SEM_{seconds:g}"
     return Cell(text, partial(measure, name, seconds))
@@ -49,7 +49,7 @@ def measure(name: str, seconds: float) -> Figures:
 
 def found_runs(
     settings: RunSettings, figures: Mapping[str, Figures]
-) -> dict[tuple[str, int], Figures]:
+) -> dict[tuple[str, float], Figures]:
     cells = {
         (name, times): cell(name, times, settings).name
         for name in sets(settings)
@@ -58,12 +58,14 @@ def found_runs(
     return {key: figures[name] for key, name in cells.items() if name in figures}
 
 
-def ratios(found: Mapping[tuple[str, int], Figures], times: int) -> list[float]:
-    """Return the accuracy of SEM_times divided by that of SEM_1, for sets that have both."""
+def ratios(
+    found: Mapping[tuple[str, float], Figures], times: float, base: float = 1
+) -> list[float]:
+    """Return the accuracy of SEM_times divided by that of SEM_base, for sets that have both."""
     return [
-        run["accuracy"] / found[name, 1]["accuracy"]
+        run["accuracy"] / found[name, base]["accuracy"]
         for (name, own), run in found.items()
-        if own == times and (name, 1) in found
+        if own == times and (name, base) in found
     ]
 
 
@@ -94,7 +96,9 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
         pictures["time_by_n"] = scatter(
             "seconds by number of variables", series, ("variables", "seconds")
         )
-    groups = {f"SEM_{t} / SEM_1": ratios(found, t) for t in EFFORTS[1:] if ratios(found, t)}
+    groups = {f"SEM_{t} / SEM_1": ratios(found, t) for t in (5, 10)}
+    groups["SEM_0.5 / SEM_0.1"] = ratios(found, 0.5, 0.1)
+    groups = {name: values for name, values in groups.items() if values}
     if groups:
         pictures["effort"] = box_plots("ratio of accuracies", groups, "ratio")
     medians = ", ".join(

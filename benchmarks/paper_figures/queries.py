@@ -36,7 +36,7 @@ def networks(settings: RunSettings) -> tuple[str, ...]:
 def query_cell(name: str, settings: RunSettings) -> Cell:
     n_queries = settings.pick(full=100, quick=20)
     budgets = Budgets.of(settings)
-    limit = settings.seconds(full=60, quick=10)
+    limit = settings.seconds(full=30, quick=10)
     text = (
         f"queries: {name}, {n_queries} queries, {budgets.search:g} s a search, "
         f"{limit:g} s a query at most"
