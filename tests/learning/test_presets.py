@@ -106,3 +106,37 @@ def test_the_imputer_completes_rows_jointly_by_the_network_of_the_preset(incompl
     assert imputer.em_history_["changed_arcs"].iloc[-1] == 0
     expected = imputer.network_.impute(incomplete, completion="joint")
     assert (filled.to_numpy() == expected.to_numpy()).all()
+
+
+def test_a_limit_shorter_than_an_update_leaves_time_for_the_network_of_its_search():
+    random = np.random.default_rng(0)
+    first = random.integers(0, 2, (300, 10))
+    columns = np.where(random.random((300, 60)) < 0.1, 0, np.repeat(first, 6, axis=1))
+    incomplete = bt.ampute(pd.DataFrame(columns), 0.1, random_state=0)
+    learner = bt.NetworkLearner.preset("sem-kmax").set_params(time_limit=2, random_state=0)
+    history = learner.fit(incomplete).em_history_
+    assert len(history) > 1
+    assert history["changed_arcs"].iloc[1] > 0
+
+
+def test_a_proof_is_one_for_the_table_that_was_completed_last(incomplete):
+    """Where the structure stays, so may not the proof of an earlier completion."""
+    n_proven = 0
+    for seed in range(30):
+        table = bt.ampute(incomplete.dropna().head(60), 0.25, random_state=seed)
+        learner = bt.NetworkLearner(2, search="exact", random_state=0).fit(table)
+        assert learner.score_ <= learner.score_bound_ + 1e-9
+        if learner.is_proven_:
+            assert learner.score_bound_ == pytest.approx(learner.score_)
+            n_proven += 1
+    assert n_proven > 10
+
+
+def test_a_preset_obeys_constraints_and_weights(incomplete):
+    constraints = bt.ArcConstraints(forbidden=[("a", "b"), ("b", "a")])
+    learner = bt.NetworkLearner.preset("sem-kmax").set_params(em__effort=None, max_iterations=5)
+    learner.set_params(constraints=constraints, random_state=0)
+    learner.fit(incomplete, sample_weight=np.full(len(incomplete), 2.0))
+    assert "a" not in learner.parents_["b"]
+    assert "b" not in learner.parents_["a"]
+    assert learner.em_history_["changed_arcs"].iloc[-1] == 0

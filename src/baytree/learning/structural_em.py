@@ -59,6 +59,7 @@ N_INITIAL_ITERATIONS = 10  # of EM for the probabilities of the initial structur
 MAX_ORDINARY_FRACTION = 0.5  # of missing cells in a variable that no warning names
 # Evaluations of its network for which the last search leaves time, if there is so much.
 N_RESERVED_EVALUATIONS = 3
+MIN_RESERVED_FRACTION = 0.05  # of the time left
 
 
 def structural_em(
@@ -130,7 +131,7 @@ class _Iterations:
             self._evaluate_start()
             self._repeat()
             self._finish_parameters()
-        except EmStoppedError:
+        except (EmStoppedError, TimeoutError):  # the latter of an exact search without a network
             pass  # the result is the best network so far
         except KeyboardInterrupt:  # between two calls of the core, or from a search without result
             self._is_interrupted = True
@@ -342,7 +343,7 @@ class _Iterations:
             self._likely_parents = found.likely_parents
         is_better = found.score > score_before + SCORE_TOLERANCE * abs(score_before)
         is_kept = is_better or list(found.parents) == list(before.parents)
-        return found if is_kept else replace(before, score=score_before)
+        return found if is_kept else _kept(before, found, score_before)
 
     def _scorer_of(
         self, completed: WeightedRows, settings: SearchSettings, is_last: bool
@@ -385,15 +386,20 @@ class _Iterations:
         )
 
     def _search_deadline(self, is_last: bool) -> float:
-        now, deadline = time.monotonic(), self._deadline
+        now = time.monotonic()
+        end = self._last_search_end(now)
         seconds = update_seconds(self._em, self._problem)
         if seconds is not None:
-            return min(deadline, now + seconds)
-        left = deadline - now
-        if not is_last:
-            return now + TIME_FRACTION * left
+            return min(end, now + seconds)
+        return end if is_last else now + TIME_FRACTION * (self._deadline - now)
+
+    def _last_search_end(self, now: float) -> float:
+        """Return when a search must end for its network to be evaluated in time."""
+        if not math.isfinite(self._deadline):
+            return math.inf
+        left = self._deadline - now
         reserve = N_RESERVED_EVALUATIONS * self._evaluation_seconds
-        return deadline - min(reserve, left / 2)
+        return self._deadline - min(max(reserve, MIN_RESERVED_FRACTION * left), left / 2)
 
     def _evaluated(self, found: FoundStructure, network: _core.EstimatedNetwork) -> _Candidate:
         began = time.monotonic()
@@ -435,9 +441,12 @@ class _Iterations:
             warn_user("Interrupted: the best network found so far is returned.", InterruptedWarning)
         if not self._is_interrupted and len(self._history) < 2 and self._is_late():
             seconds = self._deadline - self._started
+            step = "its first search"
+            if self._n_updates:
+                step = "the network of its first search was evaluated"
             warn_user(
-                "time_limit ended structural EM before its first search: the network is no more "
-                f"than what EM starts from. Allow more than {seconds:.2g} seconds.",
+                f"time_limit ended structural EM before {step}: the network is no more than what "
+                f"EM starts from. Allow more than {seconds:.2g} seconds.",
                 TimeLimitWarning,
             )
         if not self._is_interrupted:
@@ -483,6 +492,16 @@ class _Iterations:
 
 def _total_score(scorer: _core.FamilyScorer, found: FoundStructure) -> float:
     return sum(scorer.score(child, sorted(parents)) for child, parents in enumerate(found.parents))
+
+
+def _kept(before: FoundStructure, found: FoundStructure, score: float) -> FoundStructure:
+    """Return the structure before a search that found no better one, with the search's proof."""
+    return replace(
+        before,
+        score=score,
+        is_proven=found.is_proven,
+        score_bound=max(found.score_bound, score),
+    )
 
 
 def _n_changed_arcs(before: FoundStructure, after: FoundStructure) -> int:
