@@ -51,7 +51,10 @@ class Report:
         parts = [f"{n_reached} of {len(verdicts)} targets reached"] if verdicts else []
         if self.dates:
             parts.append(f"measured {self.dates}")
-        return "; ".join(parts or ["no target set"]) + missing
+        if not parts:
+            has_rows = any(table.rows for table in self.tables)
+            parts = ["no target set" if has_rows else "not measured"]
+        return "; ".join(parts) + missing
 
 
 def decimal(number: float | None, digits: int = 0) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, TypeVar
 from cells import Figures
 
 Choice = TypeVar("Choice")
+Key = TypeVar("Key")
 
 
 class Cell(NamedTuple):
@@ -17,6 +18,13 @@ class Cell(NamedTuple):
 
     name: str
     measure: Callable[[], Figures]
+
+
+def measured(
+    cells: Iterable[tuple[Key, Cell]], figures: Mapping[str, Figures]
+) -> list[tuple[Key, Figures]]:
+    """Return the figures of cells that have been measured, by their keys."""
+    return [(key, figures[cell.name]) for key, cell in cells if cell.name in figures]
 
 
 @dataclass(frozen=True)

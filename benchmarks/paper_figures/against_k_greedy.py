@@ -77,11 +77,15 @@ def wins_and_losses(found: list[float]) -> tuple[int, int]:
     return sum(d >= 2 for d in found), sum(d <= -2 for d in found)
 
 
+def significance(found: list[float]) -> float:
+    """Return the two-sided p of the sign test."""
+    wins, losses = wins_and_losses(found)
+    return float(binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
+
+
 def sign_test(found: list[float]) -> str:
     wins, losses = wins_and_losses(found)
-    if wins + losses == 0:
-        return "-"
-    return f"{wins} : {losses}, {binomtest(wins, wins + losses).pvalue:.1e}"
+    return f"{wins} : {losses}, p {significance(found):.0e}"
 
 
 def _details(contests: list[tuple[str, Figures]]) -> FigureTable:

@@ -8,7 +8,7 @@ from functools import partial
 
 from cells import Figures
 from figure_tables import FigureTable, Report, decimal
-from run_settings import Cell, RunSettings
+from run_settings import Cell, RunSettings, measured
 
 from .contests import TREEWIDTHS, Budgets, run_search, scored_sets, tasks
 from .tasks import Task
@@ -43,8 +43,7 @@ def measure(name: str, settings: RunSettings) -> Figures:
 
 
 def found_runs(settings: RunSettings, figures: Mapping[str, Figures]) -> list[tuple[str, Figures]]:
-    names = {name: cell(name, settings).name for name in tasks(settings)}
-    return [(name, figures[own]) for name, own in names.items() if own in figures]
+    return measured(((name, cell(name, settings)) for name in tasks(settings)), figures)
 
 
 def difference(found: Figures, k: int) -> float:

@@ -65,9 +65,10 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
             for k in TREEWIDTHS
             for arities in ARITIES
         }
-        pictures[f"ll_{panel.split()[-1]}"] = box_plots(
-            f"ΔLL of test rows, k-MAX less Chordalysis: {panel}", boxes, "nats per row"
-        )
+        if any(boxes.values()):
+            pictures[f"ll_{panel.split()[-1]}"] = box_plots(
+                f"ΔLL of test rows, k-MAX less Chordalysis: {panel}", boxes, "nats per row"
+            )
     tables.append(_details(found))
     n_equal, n_published = _reproduced(found)
     notes = (

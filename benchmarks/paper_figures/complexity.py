@@ -21,6 +21,7 @@ from .imputation import impute_by_sem
 RATE = 0.05
 N_ROUNDS = 5
 MAX_EXPONENT = 1.1
+STEPS = ("parent sets", "k-MAX", "imputation")
 
 
 def cells(settings: RunSettings) -> list[Cell]:
@@ -124,7 +125,7 @@ def _speed_ups(threads: Figures) -> FigureTable:
         f"seconds and speed-up by threads, medians of {N_ROUNDS}",
         ("step", *(f"{n}" for n in counts)),
     )
-    for step in ("parent sets", "k-MAX", "imputation"):
+    for step in STEPS:
         first, *_ = own = threads[step]
         table.rows.append((step, *(f"{s:.2f} s, {first / s:.1f}" for s in own)))
     return table

@@ -12,7 +12,7 @@ import pandas as pd
 from anchors import published_k_trees, published_likelihoods
 from cells import Figures
 from checked_searches import check_result
-from run_settings import Cell, RunSettings
+from run_settings import Cell, RunSettings, measured
 
 import baytree as bt
 from baytree.exceptions import BaytreeWarning
@@ -80,8 +80,7 @@ def found_contests(
     settings: RunSettings, figures: Mapping[str, Figures]
 ) -> list[tuple[str, Figures]]:
     """Return the contests that have been measured, by task."""
-    names = {name: contest_cell(name, settings).name for name in tasks(settings)}
-    return [(name, figures[cell]) for name, cell in names.items() if cell in figures]
+    return measured(((name, contest_cell(name, settings)) for name in tasks(settings)), figures)
 
 
 def measure_contest(name: str, settings: RunSettings) -> Figures:

@@ -9,7 +9,7 @@ from functools import partial
 from cells import Figures
 from figure_tables import FigureTable, Report, decimal
 from imputation_figures.masked_runs import hidden_mask, measure_imputation
-from run_settings import Cell, RunSettings
+from run_settings import Cell, RunSettings, measured
 
 from .imputation import FIRST_RATE, QUICK_SETS, impute_by_sem, table_of
 from .pictures import box_plots, scatter
@@ -50,12 +50,8 @@ def measure(name: str, seconds: float) -> Figures:
 def found_runs(
     settings: RunSettings, figures: Mapping[str, Figures]
 ) -> dict[tuple[str, float], Figures]:
-    cells = {
-        (name, times): cell(name, times, settings).name
-        for name in sets(settings)
-        for times in EFFORTS
-    }
-    return {key: figures[name] for key, name in cells.items() if name in figures}
+    keys = [(name, times) for name in sets(settings) for times in EFFORTS]
+    return dict(measured(((key, cell(*key, settings)) for key in keys), figures))
 
 
 def ratios(

@@ -16,7 +16,7 @@ from imputation_figures.masked_runs import (
     measure_method,
 )
 from peers import PEERS
-from run_settings import Cell, RunSettings
+from run_settings import Cell, RunSettings, measured
 
 import baytree as bt
 
@@ -103,11 +103,8 @@ def measure(name: str, rate: float, mask: int, seconds: float) -> Figures:
 def found_runs(
     settings: RunSettings, figures: Mapping[str, Figures]
 ) -> list[tuple[str, float, Figures]]:
-    return [
-        (name, rate, figures[own.name])
-        for name, rate, mask in tasks(settings)
-        if (own := cell(name, rate, mask, settings)).name in figures
-    ]
+    found = measured(((task, cell(*task, settings)) for task in tasks(settings)), figures)
+    return [(name, rate, run) for (name, rate, _), run in found]
 
 
 def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from cells import Figures
 from figure_tables import FigureTable, Report
-from run_settings import Cell, RunSettings
+from run_settings import Cell, RunSettings, measured
 
 from .contests import TREEWIDTHS
 from .queries import networks, query_cell
@@ -21,8 +21,7 @@ def cells(settings: RunSettings) -> list[Cell]:
 def found_queries(
     settings: RunSettings, figures: Mapping[str, Figures]
 ) -> list[tuple[str, Figures]]:
-    cells = {name: query_cell(name, settings).name for name in networks(settings)}
-    return [(name, figures[cell]) for name, cell in cells.items() if cell in figures]
+    return measured(((name, query_cell(name, settings)) for name in networks(settings)), figures)
 
 
 def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:

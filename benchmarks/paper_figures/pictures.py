@@ -15,8 +15,10 @@ COLORS = ("#069", "#c60", "#393", "#936")
 def box_plots(title: str, groups: Mapping[str, Sequence[float]], unit: str) -> str:
     """Return horizontal boxes: quartiles, median, whiskers of 1.5 times the box, outliers.
 
-    The axis is a signed square root, so that differences of very unequal sizes fit.
+    The axis is a signed square root, so that differences of very unequal sizes fit. Groups without
+    values have no box.
     """
+    groups = {name: group for name, group in groups.items() if group}
     values = [value for group in groups.values() for value in group]
     low, high = min(*values, 0.0), max(*values, 0.0)
     x = _scale(_signed_root(low), _signed_root(high), LEFT, WIDTH - RIGHT)
