@@ -115,6 +115,7 @@ def test_another_structure_is_compared(network, model, table, tmp_path, capsys):
     assert figures["delta_bic"] == pytest.approx(comparison.delta_bic)
     assert figures["log_bayes_factor"] == pytest.approx(comparison.log_bayes_factor)
     assert figures["posterior_probability"] == pytest.approx(comparison.posterior_probability)
+    assert figures["second_bic"] == pytest.approx(comparison.second_bic)
     assert figures["evidence"] == comparison.evidence
     assert main(["evaluate", str(path), str(table), "--against", str(model)]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -124,5 +125,17 @@ def test_another_structure_is_compared(network, model, table, tmp_path, capsys):
 
 def test_two_structures_are_not_compared_on_incomplete_rows(model, table, capsys):
     table.write_text("rain,sprinkler,wet=grass\nyes,,dry\n,0,\n")
-    assert main(["evaluate", str(model), str(table), "--against", str(model)]) == 1
-    assert "missing" in capsys.readouterr().err
+    words = ["evaluate", str(model), str(table), "--against", str(model)]
+    assert main(words) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "no comparison: cells are missing"
+    assert main([*words, "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["n_rows"], figures["delta_bic"], figures["evidence"]) == (2, None, None)
+
+
+def test_a_structure_is_no_better_than_itself(network, model, table, tmp_path, capsys):
+    path = tmp_path / "structure.json"
+    states = {name: network.states(name) for name in network.variables}
+    bt.BayesianNetwork(states, network.arcs).write(path)
+    assert main(["evaluate", str(model), str(table), "--against", str(path)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "the structures have the same BIC"

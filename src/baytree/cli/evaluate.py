@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import baytree as bt
-from baytree.cli.models import read_model_with_probabilities
+from baytree.cli.models import read_model, read_model_with_probabilities
 from baytree.cli.options import (
     REPORT_OPTIONS,
     Commands,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from baytree import BayesianNetwork, StructureComparison
 
-_COMPARED = ("delta_bic", "log_bayes_factor", "posterior_probability", "evidence")
+_COMPARED = ("second_bic", "delta_bic", "log_bayes_factor", "posterior_probability", "evidence")
 
 _EXAMPLES = """\
 examples:
@@ -74,14 +74,21 @@ def run(options: argparse.Namespace) -> bool:
         "bic": _bic(network, table),
         "treewidth": network.treewidth,
     }
-    comparison = None
+    lines = _fit_lines(figures)
     if options.against is not None:
-        other = read_model_with_probabilities(options.against)
-        comparison = bt.compare_structures(network, other, table)
-        figures |= {name: getattr(comparison, name) for name in _COMPARED}
-    lines = [*_lines(figures), *_lines_of(comparison)]
+        comparison = _comparison(network, read_model(options.against), table)
+        figures |= {name: getattr(comparison, name, None) for name in _COMPARED}
+        lines += _comparison_lines(comparison)
     print_json(figures) if options.json else print("\n".join(lines))
     return True
+
+
+def _comparison(
+    network: BayesianNetwork, other: BayesianNetwork, table: pd.DataFrame
+) -> StructureComparison | None:
+    with contextlib.suppress(MissingCellError):
+        return bt.compare_structures(network, other, table)
+    return None
 
 
 def _bic(network: BayesianNetwork, table: pd.DataFrame) -> float | None:
@@ -90,7 +97,7 @@ def _bic(network: BayesianNetwork, table: pd.DataFrame) -> float | None:
     return None
 
 
-def _lines(figures: Mapping[str, Any]) -> list[str]:
+def _fit_lines(figures: Mapping[str, Any]) -> list[str]:
     mean, n_impossible_rows = figures["mean_log_likelihood"], figures["n_impossible_rows"]
     lines = [
         f"{pluralize(figures['n_rows'], 'row')}, "
@@ -103,11 +110,13 @@ def _lines(figures: Mapping[str, Any]) -> list[str]:
     return [*lines, f"treewidth {figures['treewidth']}"]
 
 
-def _lines_of(comparison: StructureComparison | None) -> list[str]:
+def _comparison_lines(comparison: StructureComparison | None) -> list[str]:
     if comparison is None:
-        return []
+        return ["no comparison: cells are missing"]
     delta = comparison.delta_bic
-    better = "this network" if delta >= 0 else "the other network"
+    if delta == 0:
+        return ["the structures have the same BIC"]
+    better = "this network" if delta > 0 else "the other network"
     return [
         f"BIC of the other network {comparison.second_bic:,.3f}: difference, and log Bayes factor, "
         f"{delta:+,.3f}",
