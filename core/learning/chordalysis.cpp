@@ -58,8 +58,14 @@ public:
             case EdgeRule::mml:
                 return statistic.degrees * std::log1p(total_weight_) + statistic.code_length_change;
             default:
-                return log_p(statistic);
+                return is_clearly_rejected(statistic) ? 0.0 : log_p_value(statistic);
         }
+    }
+
+    /// Of the test by G2, rounded if the options say so, whether or not the rule is a test.
+    double log_p_value(const EdgeStatistic& statistic) const {
+        const double exact = log_chi_square_tail(statistic.g2, statistic.degrees);
+        return options_.rounds_p_values ? std::log(1.0 - (1.0 - std::exp(exact))) : exact;
     }
 
     /// Above it, no step accepts a cost.
@@ -98,11 +104,9 @@ private:
                options_.rule == EdgeRule::layered;
     }
 
-    double log_p(const EdgeStatistic& statistic) const {
-        if (statistic.g2 <= statistic.degrees && highest_acceptable() < min_log_p_below_mean)
-            return 0.0;
-        const double exact = log_chi_square_tail(statistic.g2, statistic.degrees);
-        return options_.rounds_p_values ? std::log(1.0 - (1.0 - std::exp(exact))) : exact;
+    /// Without computing p.
+    bool is_clearly_rejected(const EdgeStatistic& statistic) const {
+        return statistic.g2 <= statistic.degrees && highest_acceptable() < min_log_p_below_mean;
     }
 
     ChordalysisOptions options_;
@@ -252,7 +256,7 @@ private:
         width_ = std::max(width_, parents.size());
         const EdgeStatistic& statistic = edge.statistic;
         edges_.push_back({edge.a, edge.b, std::move(separator), statistic.g2, statistic.degrees,
-                          log_chi_square_tail(statistic.g2, statistic.degrees)});
+                          costs_.log_p_value(statistic)});
         const std::chrono::duration<double> elapsed = Clock::now() - started_;
         history_.push_back({elapsed.count(), edges_.size(), score_});
         control_.report_best(score_, width_);

@@ -57,7 +57,8 @@ class Chordalysis(Settings):
         The authors' program counts like that, so it adds fewer edges.
     rounded_p_values : bool, default=False
         Whether p values are rounded to multiples of 2**-53 as in the authors' program. Smaller ones
-        are 0 then, and of these the edge of fewer degrees of freedom comes first.
+        are 0 then, with the logarithm minus infinity, and of these the edge of fewer degrees of
+        freedom comes first.
 
     See Also
     --------

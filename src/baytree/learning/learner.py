@@ -162,7 +162,8 @@ class NetworkLearner(TableEstimator):
         Edges in the order in which chordalysis selected them; for this search alone. Columns: first
         and second (the variables), separator (those that the test is conditional on), g2 (the
         statistic), degrees_of_freedom, p_value, and log_p_value for p values that are too small
-        for a float.
+        for a float. Both are those that were tested, so with ``rounded_p_values=True`` they are
+        rounded.
     em_history_ : DataFrame
         Iterations of structural EM; without rows for a complete table. Columns: iteration (0 is
         the start), changed_cells (filled otherwise than before; 0 for a network that lost arcs
