@@ -27,7 +27,13 @@ from baytree.cli.results import check_output, print_json
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.messages.file_names import check_imputer_suffix
 from baytree.messages.quoting import pluralize
-from baytree.vocabulary import CRITERIA, IMPUTATIONS, UNKNOWN_POLICIES, WRITTEN_TABLE_SUFFIXES
+from baytree.vocabulary import (
+    CACHE_SEARCHES,
+    CRITERIA,
+    IMPUTATIONS,
+    UNKNOWN_POLICIES,
+    WRITTEN_TABLE_SUFFIXES,
+)
 
 if TYPE_CHECKING:
     from baytree import BayesianNetworkImputer
@@ -122,7 +128,7 @@ def _add_reading_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_learning_options(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--max-treewidth", default=6)
-    add_option(parser, "--search", default="hill-climb")
+    add_option(parser, "--search", choices=CACHE_SEARCHES, default="hill-climb")
     add_option(parser, "--time-limit", help="time limit of learning")
     add_options(parser, "--max-iterations", "--max-parents", "--max-clique-states")
     add_option(
