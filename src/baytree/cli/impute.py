@@ -23,7 +23,7 @@ from baytree.cli.options import (
     refuse_idle_options,
     whole_number,
 )
-from baytree.cli.results import check_output, print_json
+from baytree.cli.results import check_output, print_json, refuse_equal_outputs
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.messages.file_names import check_imputer_suffix
 from baytree.messages.quoting import pluralize
@@ -286,18 +286,10 @@ def _checked_outputs(options: argparse.Namespace, source: Path, ending: str) -> 
     extra = [path for path in (options.probabilities, options.save) if path is not None]
     for path in (output, *samples, *extra):
         check_output(path, source, options.imputer)
-    _refuse_equal_files([output, *samples, *extra])
+    refuse_equal_outputs([output, *samples, *extra])
     if options.save is not None:
         check_imputer_suffix(options.save)
     return [output, *samples]
-
-
-def _refuse_equal_files(outputs: Sequence[Path]) -> None:
-    seen: set[Path] = set()
-    for path in outputs:
-        if path.resolve() in seen:
-            raise ValueError(f"{path} would be written twice. Give each output its own name.")
-        seen.add(path.resolve())
 
 
 def _models_in_words(imputer: BayesianNetworkImputer) -> str:

@@ -49,9 +49,10 @@ class Chordalysis(Settings):
         - "kl": as long as the likelihood does; it needs a `max_treewidth`;
         - "mml": as long as the message gets shorter that encodes model and rows [3]_.
     alpha : float, default=0.05
-        Familywise error rate of the tests: largest probability of an edge too many.
+        Familywise error rate of the tests: largest probability of an edge too many. Used by the
+        rules "smt", "budget-share" and "layered" only.
     budget_share : float, default=0.01
-        Fraction of the budget that an edge costs by the rule "budget-share".
+        Fraction of the budget that an edge costs. Used by the rule "budget-share" only.
     phantom_state : bool, default=False
         Whether every variable has one more state, which never occurs, in the degrees of freedom.
         The authors' program counts like that, so it adds fewer edges.
