@@ -25,7 +25,7 @@ from baytree.learning.search_problem import (
     check_settings,
 )
 from baytree.learning.searches import search_in_cache, warn_if_hardly_begun
-from baytree.messages.arguments import one_of, quoted_words
+from baytree.messages.arguments import one_of, quoted_words, true_or_false
 from baytree.messages.quoting import pluralize, quoted, shortened
 from baytree.networks.decomposition import TreeDecomposition, named_bags
 from baytree.networks.network import BayesianNetwork
@@ -244,7 +244,7 @@ def search_structure(
         verbose=verbose,
         started=started,
     )
-    if keep_scores:
+    if true_or_false("keep_scores", keep_scores):
         settings = _keeping_scores(settings)
     problem = check_problem(
         _compatible(settings, compat),

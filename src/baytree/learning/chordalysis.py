@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from baytree import _core
-from baytree.messages.arguments import fraction, one_of
-from baytree.messages.quoting import shortened
+from baytree.messages.arguments import fraction, one_of, true_or_false
 from baytree.runtime.settings import Settings
 from baytree.vocabulary import EDGE_RULES
 
@@ -104,8 +103,7 @@ def check_chordalysis(given: object) -> Chordalysis | None:
     fraction("alpha", given.alpha)
     fraction("budget_share", given.budget_share)
     for name in ("phantom_state", "rounded_p_values"):
-        if not isinstance(value := getattr(given, name), (bool, np.bool_)):
-            raise ValueError(f"{name} must be True or False; got {shortened(value)}.")
+        true_or_false(name, getattr(given, name))
     return replace(given)
 
 
