@@ -62,7 +62,7 @@ class SearchResult:
         the way of k-max, k-greedy and s2 differs from run to run; the last score does not.
     iteration_scores : ndarray of float or None
         Scores of the networks of all iterations, in their order, if `keep_scores` asked for them;
-        of the first 10,000,000 at most. The same for any number of threads.
+        of the first 10,000,000 at most. Without a time limit, the same for any number of threads.
     is_interrupted : bool
         Whether Ctrl-C ended the search.
     is_proven : bool
