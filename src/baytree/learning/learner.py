@@ -276,12 +276,12 @@ class NetworkLearner(TableEstimator):
         Parameters
         ----------
         name : {"sem-kmax", "sem-tree"}
-            "sem-kmax" is SEM-kMAX as [k-max] describes it: hard EM from a random chain, joint
-            completion, searches by k-max at treewidth 6 with one second per variable for parent
-            sets and a tenth of that for the search, until the structure stays the same.
+            "sem-kmax" is SEM-kMAX [1]_: hard EM from a random chain, joint completion, searches by
+            k-max at treewidth 6 with one second per variable for parent sets and a tenth of that
+            for the search, until the structure stays the same.
             ``set_params(em__effort=5)`` makes it five seconds. "sem-tree" is the same with the best
-            trees, which take no time. Complete tables have one search, which `effort` does not
-            limit.
+            trees, which need no parent sets, so `effort` has no effect on it. Complete tables have
+            one search, which `effort` does not limit.
 
         Returns
         -------
@@ -296,6 +296,12 @@ class NetworkLearner(TableEstimator):
         See Also
         --------
         BayesianNetworkImputer.preset : Imputes by the same systems.
+
+        References
+        ----------
+        .. [1] M. Scanagatta, G. Corani, M. Zaffalon, J. Yoo, U. Kang, "Efficient learning of
+           bounded-treewidth Bayesian networks from complete and incomplete data sets",
+           International Journal of Approximate Reasoning 95, 2018.
 
         Examples
         --------
