@@ -280,8 +280,8 @@ class NetworkLearner(TableEstimator):
             k-max at treewidth 6 with one second per variable for parent sets and a tenth of that
             for the search, until the structure stays the same.
             ``set_params(em__effort=5)`` makes it five seconds. "sem-tree" is the same with the best
-            trees, which need no parent sets, so `effort` has no effect on it. Complete tables have
-            one search, which `effort` does not limit.
+            trees, which need no parent sets: `effort` has no effect unless it is too short for a
+            tree. Complete tables have one search, which `effort` does not limit.
 
         Returns
         -------
