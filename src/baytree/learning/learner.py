@@ -276,9 +276,9 @@ class NetworkLearner(TableEstimator):
         Parameters
         ----------
         name : {"sem-kmax", "sem-tree"}
-            "sem-kmax" is SEM-kMAX [1]_: hard EM from a random chain, joint completion, searches by
-            k-max at treewidth 6 with one second per variable for parent sets and a tenth of that
-            for the search, until the structure stays the same.
+            "sem-kmax" is published as SEM-kMAX: hard EM from a random chain, joint completion,
+            searches by k-max at treewidth 6 with one second per variable for parent sets and a
+            tenth of that for the search, until the structure stays the same.
             ``set_params(em__effort=5)`` makes it five seconds. "sem-tree" is the same with the best
             trees, which need no parent sets: `effort` has no effect unless it is too short for a
             tree. Complete tables have one search, which `effort` does not limit.
@@ -299,9 +299,9 @@ class NetworkLearner(TableEstimator):
 
         References
         ----------
-        .. [1] M. Scanagatta, G. Corani, M. Zaffalon, J. Yoo, U. Kang, "Efficient learning of
-           bounded-treewidth Bayesian networks from complete and incomplete data sets",
-           International Journal of Approximate Reasoning 95, 2018.
+        Scanagatta, Corani, Zaffalon, Yoo and Kang, "Efficient learning of bounded-treewidth
+        Bayesian networks from complete and incomplete data sets", International Journal of
+        Approximate Reasoning 95, 2018.
 
         Examples
         --------
