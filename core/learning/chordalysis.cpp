@@ -19,8 +19,8 @@ namespace baytree {
 
 namespace {
 
-constexpr double least_log_p_below_mean = -1.2;  // p is above 0.31 where G2 is below its mean
-constexpr double least_parallel_work = 4e6;      // rows times pairs: starting threads takes time
+constexpr double min_log_p_below_mean = -1.2;  // p is above 0.31 where G2 is below its mean
+constexpr double min_parallel_work = 4e6;      // rows times pairs: starting threads takes time
 constexpr std::chrono::milliseconds heartbeat_interval(20);
 
 /// A pair of variables that may become an edge. Its separator only grows, so its size says whether
@@ -58,8 +58,14 @@ public:
             case EdgeRule::mml:
                 return statistic.degrees * std::log1p(total_weight_) + statistic.code_length_change;
             default:
-                return log_p(statistic);
+                return is_clearly_rejected(statistic) ? 0.0 : log_p_value(statistic);
         }
+    }
+
+    /// Of the test by G2, rounded if the options say so, whether or not the rule is a test.
+    double log_p_value(const EdgeStatistic& statistic) const {
+        const double exact = log_chi_square_tail(statistic.g2, statistic.degrees);
+        return options_.rounds_p_values ? std::log(1.0 - (1.0 - std::exp(exact))) : exact;
     }
 
     /// Above it, no step accepts a cost.
@@ -98,11 +104,9 @@ private:
                options_.rule == EdgeRule::layered;
     }
 
-    double log_p(const EdgeStatistic& statistic) const {
-        if (statistic.g2 <= statistic.degrees && highest_acceptable() < least_log_p_below_mean)
-            return 0.0;
-        const double exact = log_chi_square_tail(statistic.g2, statistic.degrees);
-        return options_.rounds_p_values ? std::log(1.0 - (1.0 - std::exp(exact))) : exact;
+    /// Without computing p.
+    bool is_clearly_rejected(const EdgeStatistic& statistic) const {
+        return statistic.g2 <= statistic.degrees && highest_acceptable() < min_log_p_below_mean;
     }
 
     ChordalysisOptions options_;
@@ -158,8 +162,8 @@ private:
         return n_states <= limits_.max_clique_states;
     }
 
-    Candidate tested(VariableId a, VariableId b, const EdgeTests::Sides& sides,
-                     CountScratch& scratch) const {
+    Candidate test_pair(VariableId a, VariableId b, const EdgeTests::Sides& sides,
+                        CountScratch& scratch) const {
         const EdgeStatistic statistic = tests_.statistic(a, b, sides, scratch);
         return {costs_.cost(statistic), statistic, a, b, sides.clique.size() - 2};
     }
@@ -168,7 +172,7 @@ private:
         return candidate.cost > costs_.highest_acceptable();
     }
 
-    void exclude_what_may_not_join() {
+    void exclude_forbidden_pairs() {
         for (VariableId b = 0; b < graph_.n_variables(); ++b)
             for (VariableId a = 0; a < b; ++a)
                 if (!may_join(a, b, {})) graph_.exclude(a, b);
@@ -176,14 +180,14 @@ private:
 
     /// Without edges, no pair has a separator.
     void test_all_pairs() {
-        exclude_what_may_not_join();
+        exclude_forbidden_pairs();
         std::vector<std::vector<Candidate>> found(graph_.n_variables());
         parallel_for(found.size(), budget_.n_threads, control_, [&](std::size_t number) {
             const auto b = static_cast<VariableId>(number);
             CountScratch scratch;
             for (VariableId a = 0; a < b && !is_over(control_); ++a) {
                 if (!graph_.is_admissible(a, b)) continue;
-                const Candidate candidate = tested(a, b, tests_.sides(a, b), scratch);
+                const Candidate candidate = test_pair(a, b, tests_.sides(a, b), scratch);
                 if (!is_hopeless(candidate)) found[b].push_back(candidate);
             }
         });
@@ -205,10 +209,10 @@ private:
         }
         const auto test_one = [&](std::size_t i, CountScratch& scratch) {
             if (!is_over(control_))
-                found[i] = tested(pairs[i].first, pairs[i].second, sides[i], scratch);
+                found[i] = test_pair(pairs[i].first, pairs[i].second, sides[i], scratch);
         };
         const auto n_rows = static_cast<double>(scorer_.dataset().n_distinct_rows());
-        if (n_rows * static_cast<double>(pairs.size()) < least_parallel_work)
+        if (n_rows * static_cast<double>(pairs.size()) < min_parallel_work)
             for (std::size_t i = 0; i < pairs.size(); ++i) test_one(i, scratch_);
         else
             parallel_for(pairs.size(), budget_.n_threads, control_, [&](std::size_t i) {
@@ -252,7 +256,7 @@ private:
         width_ = std::max(width_, parents.size());
         const EdgeStatistic& statistic = edge.statistic;
         edges_.push_back({edge.a, edge.b, std::move(separator), statistic.g2, statistic.degrees,
-                          log_chi_square_tail(statistic.g2, statistic.degrees)});
+                          costs_.log_p_value(statistic)});
         const std::chrono::duration<double> elapsed = Clock::now() - started_;
         history_.push_back({elapsed.count(), edges_.size(), score_});
         control_.report_best(score_, width_);

@@ -30,7 +30,7 @@ EdgeTests::EdgeTests(const FamilyCounter& counter, bool has_code_lengths, bool p
     for (double n = 1.0; n <= total && n_log_n_.size() <= max_tabulated; ++n)
         n_log_n_.push_back(n * std::log(n));
     for (VariableId variable = 0; variable < n_variables(); ++variable)
-        alone_.push_back(counted({&variable, 1}, scratch_));
+        alone_.push_back(count_cells({&variable, 1}, scratch_));
 }
 
 template <class Count>
@@ -50,15 +50,15 @@ SetContent EdgeTests::content_of(const FamilyCounts<Count>& counts) const {
             has_code_lengths_ ? log_gamma(total + 1.0) - log_factorials : 0.0};
 }
 
-SetContent EdgeTests::counted(VariableSpan members, CountScratch& scratch) const {
+SetContent EdgeTests::count_cells(VariableSpan members, CountScratch& scratch) const {
     return counter_.count(members.back(), members.first(members.size() - 1), scratch,
                           [&](const auto& counts) { return content_of(counts); });
 }
 
-const SetContent& EdgeTests::remembered(const std::vector<VariableId>& members) {
+const SetContent& EdgeTests::content_of_set(const std::vector<VariableId>& members) {
     if (members.size() == 1) return alone_[members.front()];
     const auto [place, is_new] = known_.try_emplace(members);
-    if (is_new) place->second = counted(members, scratch_);
+    if (is_new) place->second = count_cells(members, scratch_);
     return place->second;
 }
 
@@ -72,9 +72,9 @@ EdgeTests::Sides EdgeTests::sides(VariableId a, VariableId b,
                                   const std::vector<VariableId>& separator) {
     if (separator.empty()) return sides(a, b);
     const std::vector<VariableId> side_of_a = with(separator, a);
-    const SetContent& of_a = remembered(side_of_a);
-    const SetContent& of_b = remembered(with(separator, b));
-    const SetContent& common = remembered(separator);
+    const SetContent& of_a = content_of_set(side_of_a);
+    const SetContent& of_b = content_of_set(with(separator, b));
+    const SetContent& common = content_of_set(separator);
     return {with(side_of_a, b),
             {of_a.information + of_b.information - common.information,
              of_a.code_length + of_b.code_length - common.code_length}};
@@ -82,18 +82,18 @@ EdgeTests::Sides EdgeTests::sides(VariableId a, VariableId b,
 
 /// Equal counts in another order, as those of a variable and its negation, leave other rounding
 /// errors in a sum. They must not decide between two edges, nor make a dependence of none.
-double EdgeTests::rounded(double statistic) const {
+double EdgeTests::round_off(double statistic) const {
     return std::round(statistic / resolution_) * resolution_;
 }
 
 EdgeStatistic EdgeTests::statistic(VariableId a, VariableId b, const Sides& sides,
                                    CountScratch& scratch) const {
-    const SetContent together = counted(sides.clique, scratch);
+    const SetContent together = count_cells(sides.clique, scratch);
     double degrees = (arity(a) - 1.0) * (arity(b) - 1.0);
     for (const VariableId variable : sides.clique)
         if (variable != a && variable != b) degrees *= arity(variable);
-    return {rounded(2.0 * (sides.apart.information - together.information)), degrees,
-            rounded(together.code_length - sides.apart.code_length)};
+    return {round_off(2.0 * (sides.apart.information - together.information)), degrees,
+            round_off(together.code_length - sides.apart.code_length)};
 }
 
 }  // namespace baytree

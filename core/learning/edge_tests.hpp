@@ -47,11 +47,11 @@ public:
                             CountScratch& scratch) const;
 
 private:
-    SetContent counted(VariableSpan members, CountScratch& scratch) const;
-    const SetContent& remembered(const std::vector<VariableId>& members);
+    SetContent count_cells(VariableSpan members, CountScratch& scratch) const;
+    const SetContent& content_of_set(const std::vector<VariableId>& members);
     template <class Count>
     SetContent content_of(const FamilyCounts<Count>& counts) const;
-    double rounded(double statistic) const;
+    double round_off(double statistic) const;
     double arity(VariableId variable) const noexcept {
         return dataset().arity(variable) + (phantom_state_ ? 1.0 : 0.0);
     }

@@ -144,12 +144,12 @@ private:
 };
 
 bool KTreeGrower::grow(RandomStream random, bool must_finish) {
-    constexpr std::size_t joins_a_check = 64;
+    constexpr std::size_t joins_per_check = 64;
     reset(random);
     place_start(random);
     if (!must_finish && is_over(control_)) return false;
     for (std::size_t n_joins = 1; !turns_.is_empty(); ++n_joins) {
-        if (n_joins % joins_a_check == 0 && !must_finish && is_over(control_)) return false;
+        if (n_joins % joins_per_check == 0 && !must_finish && is_over(control_)) return false;
         join(turns_.pop(), random);
     }
     score_ = 0.0;

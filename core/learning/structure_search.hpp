@@ -57,7 +57,7 @@ struct SelectedEdge {
     std::vector<VariableId> separator;
     double g2;
     double degrees;  // of freedom
-    double log_p;
+    double log_p;    // as tested: -infinity for a p value rounded to 0
 };
 
 struct SearchOutcome {

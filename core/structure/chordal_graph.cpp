@@ -69,10 +69,10 @@ VariableBits ChordalGraph::common(VariableId a, VariableId b) const {
 }
 
 /// All variables on paths from one that do not pass through those removed.
-VariableBits ChordalGraph::reached(VariableId from, const VariableBits& removed) const {
+VariableBits ChordalGraph::reachable_from(VariableId start, const VariableBits& removed) const {
     VariableBits seen(removed.size());
-    set(seen, from);
-    std::vector<VariableId> left{from};
+    set(seen, start);
+    std::vector<VariableId> left{start};
     while (!left.empty()) {
         const VariableBits& next = neighbours_[left.back()];
         left.pop_back();
@@ -101,7 +101,7 @@ void ChordalGraph::exclude_between(const VariableBits& of_a, const VariableBits&
 void ChordalGraph::admit_if_separated(VariableId a, VariableId b, const VariableBits& before,
                                       std::vector<Pair>& admitted) {
     const VariableBits now = common(a, b);
-    if (!includes(now, before) && test(reached(a, now), b)) return;
+    if (!includes(now, before) && test(reachable_from(a, now), b)) return;
     set(admissible_[a], b);
     set(admissible_[b], a);
     ++n_admissible_;
@@ -113,8 +113,8 @@ void ChordalGraph::admit_if_separated(VariableId a, VariableId b, const Variable
 // of b, b and neighbours of a. Pairs elsewhere keep their separators and their paths.
 std::vector<ChordalGraph::Pair> ChordalGraph::add_edge(VariableId a, VariableId b) {
     const VariableBits separator = common(a, b);
-    const VariableBits side_of_a = reached(a, separator);
-    const VariableBits side_of_b = reached(b, separator);
+    const VariableBits side_of_a = reachable_from(a, separator);
+    const VariableBits side_of_b = reachable_from(b, separator);
     exclude_between(side_of_a, side_of_b);
     set(neighbours_[a], b);
     set(neighbours_[b], a);

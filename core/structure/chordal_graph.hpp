@@ -30,7 +30,6 @@ public:
     explicit ChordalGraph(std::size_t n_variables);
 
     std::size_t n_variables() const noexcept { return neighbours_.size(); }
-    bool has_edge(VariableId a, VariableId b) const noexcept { return test(neighbours_[a], b); }
 
     /// The separator of an admissible pair, ascending.
     std::vector<VariableId> common_neighbours(VariableId a, VariableId b) const;
@@ -55,7 +54,7 @@ private:
         return (bits[variable / 64] >> (variable % 64)) & 1U;
     }
     VariableBits common(VariableId a, VariableId b) const;
-    VariableBits reached(VariableId from, const VariableBits& removed) const;
+    VariableBits reachable_from(VariableId start, const VariableBits& removed) const;
     void exclude_between(const VariableBits& of_a, const VariableBits& of_b);
     void admit_if_separated(VariableId a, VariableId b, const VariableBits& before,
                             std::vector<Pair>& admitted);

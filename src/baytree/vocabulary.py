@@ -3,7 +3,8 @@
 CRITERIA = ("bic", "aic", "ebic", "bdeu", "k2", "log-likelihood")
 CACHE_SEARCHES = ("anneal", "hill-climb", "chow-liu", "k-max", "k-greedy", "s2", "s2+", "exact")
 SEARCHES = (*CACHE_SEARCHES, "chordalysis")  # the last one tests the rows of a table
-EDGE_RULES = ("smt", "budget-share", "layered", "bic", "kl", "mml")
+EDGE_TESTS = ("smt", "budget-share", "layered")
+EDGE_RULES = (*EDGE_TESTS, "bic", "kl", "mml")  # the others compare models
 COMPLETIONS = ("joint", "independent")
 IMPUTATIONS = ("independent", "median", "joint")  # completions of an imputer
 EM_INITS = ("tree", "chain")

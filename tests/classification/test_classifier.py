@@ -360,6 +360,10 @@ def test_classes_that_cannot_be_used_are_refused(y, error, message):
         ({"learner": "anneal"}, "learner must be a NetworkLearner or None"),
         ({"learner": bt.NetworkLearner(n_jobs=2)}, "learner has n_jobs=2"),
         (
+            {"learner": bt.NetworkLearner(None, search="chordalysis"), "structure": "tree"},
+            'max_treewidth=None needs structure="network" and search="chordalysis"; got .*"tree"',
+        ),
+        (
             {"learner": bt.NetworkLearner(constraints=bt.ArcConstraints())},
             'constraints of the learner need structure="network"',
         ),

@@ -322,9 +322,12 @@ def test_effort_is_a_setting_of_the_preset(incomplete, capsys):
     assert "of structural EM by k-max" in capsys.readouterr().out
 
 
+CHORDALYSIS = ("--search", "chordalysis")
+
+
 def test_edges_are_selected_and_written_in_order(table):
     path = table.parent / "edges.csv"
-    options = ("--search", "chordalysis", "-k", "none", "--rule", "mml", "--edges", str(path))
+    options = (*CHORDALYSIS, "-k", "none", "--rule", "mml", "--edges", str(path))
     code, network = run_learn(table, *options)
     expected = bt.NetworkLearner(None, search=bt.Chordalysis("mml")).fit(table)
     assert (code, network) == (0, expected.network_)
@@ -336,17 +339,31 @@ def test_edges_are_selected_and_written_in_order(table):
     )
 
 
-def test_settings_of_the_selection_of_edges_are_passed_on(table):
-    options = ("--alpha", "0.001", "--phantom-state", "--rounded-p-values")
-    _, network = run_learn(table, "--search", "chordalysis", *options)
-    search = bt.Chordalysis(alpha=0.001, phantom_state=True, rounded_p_values=True)
-    assert network == bt.NetworkLearner(search=search).fit(table).network_
+@pytest.mark.parametrize(
+    ("options", "search"),
+    [
+        (
+            ("--alpha", "0.001", "--phantom-state", "--rounded-p-values"),
+            bt.Chordalysis(alpha=0.001, phantom_state=True, rounded_p_values=True),
+        ),
+        (
+            ("--rule", "budget-share", "--alpha", "0.1", "--budget-share", "0.3"),
+            bt.Chordalysis("budget-share", alpha=0.1, budget_share=0.3),
+        ),
+    ],
+)
+def test_settings_of_the_selection_of_edges_are_passed_on(table, options, search):
+    path = table.parent / "edges.csv"
+    _, network = run_learn(table, *CHORDALYSIS, *options, "--edges", str(path))
+    learner = bt.NetworkLearner(search=search).fit(table)
+    assert network == learner.network_
+    assert pd.read_csv(path)["p_value"].tolist() == learner.p_values_["p_value"].tolist()
 
 
 def test_a_selection_without_edges_says_so(tmp_path, capsys):
     path = tmp_path / "coins.csv"
     np.savetxt(path, [[0, 0], [0, 1], [1, 0], [1, 1]] * 9, "%d", ",", header="a,b", comments="")
-    assert run_learn(path, "--search", "chordalysis")[0] == 0
+    assert run_learn(path, *CHORDALYSIS)[0] == 0
     assert "no edge selected by chordalysis" in capsys.readouterr().out
 
 
@@ -355,7 +372,12 @@ def test_a_selection_without_edges_says_so(tmp_path, capsys):
     [
         (("--alpha", "0.1"), "--alpha: only with --search chordalysis"),
         (("--edges", "edges.csv"), "--edges: only with --search chordalysis"),
-        (("--search", "chordalysis", "--alpha", "1.5"), "--alpha: must be between 0 and 1"),
+        ((*CHORDALYSIS, "--alpha", "1.5"), "--alpha: must be between 0 and 1"),
+        (
+            (*CHORDALYSIS, "--rule", "bic", "--alpha", "0.1"),
+            "--alpha: only with --rule smt, budget-share or layered",
+        ),
+        ((*CHORDALYSIS, "--budget-share", "0.1"), "--budget-share: only with --rule budget-share"),
         (("-k", "zero"), "must be a whole number; got 'zero'"),
     ],
 )
@@ -367,7 +389,7 @@ def test_misused_options_of_the_selection_of_edges_end_with_2(table, capsys, opt
 
 
 def test_edges_are_not_written_over_the_network(table, capsys):
-    options = ("--search", "chordalysis", "--edges", str(table.parent / "network.json"))
+    options = (*CHORDALYSIS, "--edges", str(table.parent / "network.json"))
     code, network = run_learn(table, *options)
     assert (code, network) == (1, None)
-    assert "is also the file to read" in capsys.readouterr().err
+    assert "network.json would be written twice" in capsys.readouterr().err

@@ -118,6 +118,12 @@ def test_searches_without_single_iterations_keep_no_scores(cache, name):
         search(cache, search=name, keep_scores=True)
 
 
+@pytest.mark.parametrize("value", ["no", 1, None])
+def test_keep_scores_is_a_truth_value(cache, value):
+    with pytest.raises(ValueError, match=f"keep_scores must be True or False; got {value!r}"):
+        search(cache, search="k-max", keep_scores=value)
+
+
 def test_a_time_limit_keeps_the_scores_of_what_was_done(cache):
     result = search(
         cache, search="k-max", max_iterations=None, time_limit=0.1, n_jobs=2, keep_scores=True

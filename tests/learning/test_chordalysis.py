@@ -55,6 +55,13 @@ def test_edges_are_those_of_the_definition(weather):
     assert tests["log_p_value"].tolist() == pytest.approx([edge.log_p_value for edge in expected])
 
 
+def test_the_p_values_are_those_that_were_tested(weather):
+    tests = fitted(weather, bt.Chordalysis(rounded_p_values=True)).p_values_
+    first = tests.iloc[0]
+    assert first["g2"] > 100
+    assert (first["p_value"], first["log_p_value"]) == (0, -np.inf)
+
+
 def test_the_network_has_the_edges_and_their_treewidth(weather):
     learner = fitted(weather)
     network, edges = learner.network_, learner.p_values_

@@ -417,8 +417,8 @@ def _check_learner(learner: object, structure: str) -> None:
             )
     if structure != "network" and learner.max_treewidth is None:
         raise ValueError(
-            'learner has max_treewidth=None, which is no bound and for structure="network" with '
-            f'search="chordalysis"; got structure="{structure}". Pass an integer.'
+            'max_treewidth=None needs structure="network" and search="chordalysis"; '
+            f'got structure="{structure}". Pass an integer to the learner.'
         )
     for name in NETWORK_SETTINGS:
         if structure != "network" and getattr(learner, name) is not None:

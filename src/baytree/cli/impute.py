@@ -23,11 +23,17 @@ from baytree.cli.options import (
     refuse_idle_options,
     whole_number,
 )
-from baytree.cli.results import check_output, print_json
+from baytree.cli.results import check_output, print_json, refuse_equal_outputs
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.messages.file_names import check_imputer_suffix
 from baytree.messages.quoting import pluralize
-from baytree.vocabulary import CRITERIA, IMPUTATIONS, UNKNOWN_POLICIES, WRITTEN_TABLE_SUFFIXES
+from baytree.vocabulary import (
+    CACHE_SEARCHES,
+    CRITERIA,
+    IMPUTATIONS,
+    UNKNOWN_POLICIES,
+    WRITTEN_TABLE_SUFFIXES,
+)
 
 if TYPE_CHECKING:
     from baytree import BayesianNetworkImputer
@@ -122,7 +128,7 @@ def _add_reading_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_learning_options(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--max-treewidth", default=6)
-    add_option(parser, "--search", default="hill-climb")
+    add_option(parser, "--search", choices=CACHE_SEARCHES, default="hill-climb")
     add_option(parser, "--time-limit", help="time limit of learning")
     add_options(parser, "--max-iterations", "--max-parents", "--max-clique-states")
     add_option(
@@ -280,18 +286,10 @@ def _checked_outputs(options: argparse.Namespace, source: Path, ending: str) -> 
     extra = [path for path in (options.probabilities, options.save) if path is not None]
     for path in (output, *samples, *extra):
         check_output(path, source, options.imputer)
-    _refuse_equal_files([output, *samples, *extra])
+    refuse_equal_outputs([output, *samples, *extra])
     if options.save is not None:
         check_imputer_suffix(options.save)
     return [output, *samples]
-
-
-def _refuse_equal_files(outputs: Sequence[Path]) -> None:
-    seen: set[Path] = set()
-    for path in outputs:
-        if path.resolve() in seen:
-            raise ValueError(f"{path} would be written twice. Give each output its own name.")
-        seen.add(path.resolve())
 
 
 def _models_in_words(imputer: BayesianNetworkImputer) -> str:

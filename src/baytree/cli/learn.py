@@ -26,11 +26,11 @@ from baytree.cli.options import (
     refuse_idle_options,
     whole_number_or_none,
 )
-from baytree.cli.results import check_output, print_summary
+from baytree.cli.results import check_output, print_summary, refuse_equal_outputs
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.messages.file_names import network_suffix
 from baytree.runtime.atomic_files import replaced_file
-from baytree.vocabulary import EDGE_RULES
+from baytree.vocabulary import EDGE_RULES, EDGE_TESTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,7 +88,7 @@ def _add_edge_options(parser: argparse.ArgumentParser) -> None:
         "--alpha",
         type=fraction,
         metavar="X",
-        help="familywise error rate of the tests (default: 0.05)",
+        help=f"familywise error rate of the rule {any_of(EDGE_TESTS)} (default: 0.05)",
     )
     group.add_argument(
         "--budget-share",
@@ -116,6 +116,20 @@ def _add_edge_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _check_edge_options(options: argparse.Namespace) -> None:
+    """Refuse options that the search or its rule does not use, and files that clash."""
+    if options.search != "chordalysis":
+        refuse_idle_options(options, _EDGE_OPTIONS, "only with --search chordalysis")
+    rule = options.rule or "smt"
+    if rule not in EDGE_TESTS:
+        refuse_idle_options(options, ("alpha",), f"only with --rule {any_of(EDGE_TESTS)}")
+    if rule != "budget-share":
+        refuse_idle_options(options, ("budget_share",), "only with --rule budget-share")
+    if options.edges is not None:
+        check_output(options.edges, Path(options.table))
+        refuse_equal_outputs([options.output, options.edges])
+
+
 def _settings(options: argparse.Namespace) -> dict[str, Any]:
     """Return the settings of the learner that were given."""
     settings = given_settings(options, SETTINGS)
@@ -134,10 +148,7 @@ def _write_edges(path: Path, edges: pd.DataFrame) -> None:
 def run(options: argparse.Namespace) -> bool:
     """Learn, write and summarise; return True if it was completed."""
     check_output(options.output, Path(options.table), check_suffix=network_suffix)
-    if options.search != "chordalysis":
-        refuse_idle_options(options, _EDGE_OPTIONS, "only with --search chordalysis")
-    if options.edges is not None:
-        check_output(options.edges, Path(options.table), options.output)
+    _check_edge_options(options)
     with LeavingAtCtrlC():
         network_learner = bt.NetworkLearner  # loads pandas and more
     started = time.monotonic()

@@ -195,25 +195,16 @@ EM_OPTIONS = (
     "--max-em-iterations",
     "--effort",
 )
-EM_SETTINGS = {
-    "em_init": "em_init",
-    "em_completion": "completion",
-    "max_structure_updates": "max_structure_updates",
-    "max_em_iterations": "max_em_iterations",
-    "effort": "effort",
-}
-EM_OPTIONS = (
-    "--em-init",
-    "--em-completion",
-    "--max-structure-updates",
-    "--max-em-iterations",
-    "--effort",
-)
 # Options of a learner, by the names that its settings have in Python. They are None unless given,
 # since presets have defaults of their own.
 LEARNER_SETTINGS = {
-    **{name: name for name in ("n_bins", "ignore", "search", "criterion")},
-    **{name: name for name in ("equivalent_sample_size", "max_iterations", "max_clique_states")},
+    "n_bins": "n_bins",
+    "ignore": "ignore",
+    "search": "search",
+    "criterion": "criterion",
+    "equivalent_sample_size": "equivalent_sample_size",
+    "max_iterations": "max_iterations",
+    "max_clique_states": "max_clique_states",
     "em_init": "em__em_init",
     "em_completion": "em__completion",
     "max_structure_updates": "em__max_structure_updates",

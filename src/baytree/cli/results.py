@@ -6,7 +6,7 @@ import argparse
 import json
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,6 +41,15 @@ def check_output(
         )
     if check_suffix is not None:
         check_suffix(output)
+
+
+def refuse_equal_outputs(outputs: Iterable[Path]) -> None:
+    """Raise if two of the files to write are the same."""
+    seen: set[Path] = set()
+    for path in outputs:
+        if path.resolve() in seen:
+            raise ValueError(f"{path} would be written twice. Give each output its own name.")
+        seen.add(path.resolve())
 
 
 def print_json(result: object) -> None:

@@ -15,13 +15,14 @@ from baytree.cli.options import (
     SEARCH_OPTIONS,
     Commands,
     add_command,
+    add_option,
     add_options,
     refuse_idle_options,
 )
 from baytree.cli.results import check_output, print_summary
 from baytree.cli.startup import LeavingAtCtrlC
 from baytree.messages.file_names import check_structure_suffix, network_suffix
-from baytree.vocabulary import DEFAULT_MISSING_VALUES
+from baytree.vocabulary import CACHE_SEARCHES, DEFAULT_MISSING_VALUES
 
 _TABLE_OPTIONS = ("missing_values", "n_bins", "equivalent_sample_size")
 
@@ -49,7 +50,9 @@ def add_parser(commands: Commands) -> None:
     )
     add_options(parser, "--output")
     _add_table_options(parser)
-    add_options(parser, *SEARCH_OPTIONS)
+    for name in SEARCH_OPTIONS:
+        changes = {"choices": CACHE_SEARCHES} if name == "--search" else {}
+        add_option(parser, name, **changes)
     parser.add_argument(
         "--compat",
         choices=("blip",),

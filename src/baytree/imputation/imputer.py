@@ -49,7 +49,13 @@ from baytree.learning.incomplete_rows import empty_history
 from baytree.learning.learner import NetworkLearner
 from baytree.learning.presets import PresetName
 from baytree.learning.table_estimator import Facts, TableEstimator
-from baytree.messages.arguments import integer_at_least, is_integer, one_of, positive_number
+from baytree.messages.arguments import (
+    integer_at_least,
+    is_integer,
+    one_of,
+    positive_number,
+    true_or_false,
+)
 from baytree.messages.quoting import quoted, shortened
 from baytree.messages.user_warnings import warn_user
 from baytree.runtime.limits import thread_count
@@ -775,8 +781,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         check_missing_values(self.missing_values)
         thread_count(self.n_jobs)
         for name in ("add_indicator", "keep_empty_features", "regressions", "tune"):
-            if not isinstance(getattr(self, name), (bool, np.bool_)):
-                raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}.")
+            true_or_false(name, getattr(self, name))
 
     def _encode(self, X: Table | TableView) -> TableRows:
         """Encode the table of `fit`, and return the rows of variables with an observed cell."""

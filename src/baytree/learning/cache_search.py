@@ -25,7 +25,7 @@ from baytree.learning.search_problem import (
     check_settings,
 )
 from baytree.learning.searches import search_in_cache, warn_if_hardly_begun
-from baytree.messages.arguments import one_of, quoted_words
+from baytree.messages.arguments import one_of, quoted_words, true_or_false
 from baytree.messages.quoting import pluralize, quoted, shortened
 from baytree.networks.decomposition import TreeDecomposition, named_bags
 from baytree.networks.network import BayesianNetwork
@@ -62,7 +62,7 @@ class SearchResult:
         the way of k-max, k-greedy and s2 differs from run to run; the last score does not.
     iteration_scores : ndarray of float or None
         Scores of the networks of all iterations, in their order, if `keep_scores` asked for them;
-        of the first 10,000,000 at most. The same for any number of threads.
+        of the first 10,000,000 at most. Without a time limit, the same for any number of threads.
     is_interrupted : bool
         Whether Ctrl-C ended the search.
     is_proven : bool
@@ -244,7 +244,7 @@ def search_structure(
         verbose=verbose,
         started=started,
     )
-    if keep_scores:
+    if true_or_false("keep_scores", keep_scores):
         settings = _keeping_scores(settings)
     problem = check_problem(
         _compatible(settings, compat),

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from baytree import _core
-from baytree.messages.arguments import fraction, one_of
-from baytree.messages.quoting import shortened
+from baytree.messages.arguments import fraction, one_of, true_or_false
 from baytree.runtime.settings import Settings
 from baytree.vocabulary import EDGE_RULES
 
@@ -49,15 +48,17 @@ class Chordalysis(Settings):
         - "kl": as long as the likelihood does; it needs a `max_treewidth`;
         - "mml": as long as the message gets shorter that encodes model and rows [3]_.
     alpha : float, default=0.05
-        Familywise error rate of the tests: largest probability of an edge too many.
+        Familywise error rate of the tests: largest probability of an edge too many. Used by the
+        rules "smt", "budget-share" and "layered" only.
     budget_share : float, default=0.01
-        Fraction of the budget that an edge costs by the rule "budget-share".
+        Fraction of the budget that an edge costs. Used by the rule "budget-share" only.
     phantom_state : bool, default=False
         Whether every variable has one more state, which never occurs, in the degrees of freedom.
         The authors' program counts like that, so it adds fewer edges.
     rounded_p_values : bool, default=False
         Whether p values are rounded to multiples of 2**-53 as in the authors' program. Smaller ones
-        are 0 then, and of these the edge of fewer degrees of freedom comes first.
+        are 0 then, with the logarithm minus infinity, and of these the edge of fewer degrees of
+        freedom comes first.
 
     See Also
     --------
@@ -102,8 +103,7 @@ def check_chordalysis(given: object) -> Chordalysis | None:
     fraction("alpha", given.alpha)
     fraction("budget_share", given.budget_share)
     for name in ("phantom_state", "rounded_p_values"):
-        if not isinstance(value := getattr(given, name), (bool, np.bool_)):
-            raise ValueError(f"{name} must be True or False; got {shortened(value)}.")
+        true_or_false(name, getattr(given, name))
     return replace(given)
 
 

@@ -162,7 +162,8 @@ class NetworkLearner(TableEstimator):
         Edges in the order in which chordalysis selected them; for this search alone. Columns: first
         and second (the variables), separator (those that the test is conditional on), g2 (the
         statistic), degrees_of_freedom, p_value, and log_p_value for p values that are too small
-        for a float.
+        for a float. Both are those that were tested, so with ``rounded_p_values=True`` they are
+        rounded.
     em_history_ : DataFrame
         Iterations of structural EM; without rows for a complete table. Columns: iteration (0 is
         the start), changed_cells (filled otherwise than before; 0 for a network that lost arcs
@@ -275,12 +276,12 @@ class NetworkLearner(TableEstimator):
         Parameters
         ----------
         name : {"sem-kmax", "sem-tree"}
-            "sem-kmax" is SEM-kMAX as [k-max] describes it: hard EM from a random chain, joint
-            completion, searches by k-max at treewidth 6 with one second per variable for parent
-            sets and a tenth of that for the search, until the structure stays the same.
+            "sem-kmax" is published as SEM-kMAX: hard EM from a random chain, joint completion,
+            searches by k-max at treewidth 6 with one second per variable for parent sets and a
+            tenth of that for the search, until the structure stays the same.
             ``set_params(em__effort=5)`` makes it five seconds. "sem-tree" is the same with the best
-            trees, which take no time. Complete tables have one search, which `effort` does not
-            limit.
+            trees, which need no parent sets: `effort` has no effect unless it is too short for a
+            tree. Complete tables have one search, which `effort` does not limit.
 
         Returns
         -------
@@ -295,6 +296,12 @@ class NetworkLearner(TableEstimator):
         See Also
         --------
         BayesianNetworkImputer.preset : Imputes by the same systems.
+
+        References
+        ----------
+        Scanagatta, Corani, Zaffalon, Yoo and Kang, "Efficient learning of bounded-treewidth
+        Bayesian networks from complete and incomplete data sets", International Journal of
+        Approximate Reasoning 95, 2018.
 
         Examples
         --------

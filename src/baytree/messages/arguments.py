@@ -47,6 +47,13 @@ def fraction(argument: str, value: object) -> float:
     return float(value)
 
 
+def true_or_false(argument: str, value: object) -> bool:
+    """Return a truth value as a bool; numbers do not count."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{argument} must be True or False; got {shortened(value)}.")
+    return bool(value)
+
+
 def one_of(argument: str, value: object, choices: Sequence[str]) -> None:
     """Refuse a value that is not one of the words."""
     if not isinstance(value, str) or value not in choices:

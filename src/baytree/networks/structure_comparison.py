@@ -97,8 +97,16 @@ def compare_structures(
 
     Notes
     -----
-    The classes are those of Raftery [raftery], for twice the log Bayes factor. [k-max] has the same
-    bounds for the log Bayes factor itself, so its classes ask for twice the evidence.
+    The classes are those of Raftery [1]_, for twice the log Bayes factor. The paper on k-MAX [2]_
+    has the same bounds for the log Bayes factor itself, so its classes ask for twice the evidence.
+
+    References
+    ----------
+    .. [1] A. E. Raftery, "Bayesian model selection in social research", Sociological Methodology
+       25, 1995.
+    .. [2] M. Scanagatta, G. Corani, M. Zaffalon, J. Yoo, U. Kang, "Efficient learning of
+       bounded-treewidth Bayesian networks from complete and incomplete data sets", International
+       Journal of Approximate Reasoning 95, 2018.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Selection of edges; its oracle looks at every pair again in every step."""
 
 import time
-from math import exp, prod
+from math import exp, inf, prod
 
 import networkx as nx
 import numpy as np
@@ -159,7 +159,21 @@ def test_rounded_p_values_put_fewer_degrees_of_freedom_first():
     exact = select(codes, arities)
     assert chi2.sf(exact.edges[1][3], 1) < 1e-100
     assert pairs(exact) == [(0, 1), (2, 3)]
-    assert pairs(select(codes, arities, rounded=True)) == [(2, 3), (0, 1)]
+    rounded = select(codes, arities, rounded=True)
+    assert pairs(rounded) == [(2, 3), (0, 1)]
+    assert [log_p for *_, log_p in rounded.edges] == [-inf, -inf]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rounded_p_values_are_multiples_of_two_to_the_minus_53(rule):
+    codes, arities = dependent_table(2, n_rows=100)
+    bounds = limits(3, arities=arities)
+    outcome = select(codes, arities, rule, alpha=0.3, share=0.3, rounded=True, bounds=bounds)
+    assert any(exp(log_p) > 1e-12 for *_, log_p in outcome.edges)
+    for *_, g2, degrees, log_p in outcome.edges:
+        multiple = exp(log_p) * 2**53
+        assert multiple == pytest.approx(chi2.sf(g2, degrees) * 2**53, rel=1e-9, abs=1)
+        assert multiple == pytest.approx(round(multiple), rel=1e-9)
 
 
 def test_an_edge_between_a_variable_and_a_copy_or_its_negation_ties_in_order():
