@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Mapping
 from itertools import product
 
@@ -118,8 +119,8 @@ def _counts(panel: str, found: list[tuple[str, Figures, Figures]]) -> FigureTabl
         for kind in ("learning", "test"):
             values = sorted(differences(found, k, arities, kind, search))
             if values:
-                middle = values[len(values) // 2]
-                spread = (decimal(v, 3) for v in (values[0], middle, values[-1]))
+                three = (values[0], statistics.median(values), values[-1])
+                spread = (decimal(v, 3) for v in three)
                 counts = (str(len(values)), str(sum(v > 0 for v in values)))
                 table.rows.append((SEARCHES[search], str(k), arities, kind, *counts, *spread))
     return table

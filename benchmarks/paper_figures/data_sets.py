@@ -13,6 +13,7 @@ from .tasks import (
     KNOWN_NETWORKS,
     REAL_SETS,
     SPLITS,
+    SPLITS_AT_HAND,
     all_networks,
     all_splits,
     codes_of,
@@ -44,8 +45,8 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     found = figures.get(cell.name) or {"splits": {}, "networks": {}}
     notes = (
         "The paper learns from each of the three splits of 18 sets. Of these 54 splits, "
-        f"{len(found['splits'])} are at hand; a dash is a split that is not. Its d is the number "
-        "of rows of the test split. r0 to r14 are drawn by `random_network`, as the paper's were "
+        f"{sum(map(len, SPLITS_AT_HAND.values()))} are at hand; a dash is a split that is not. Its "
+        "d is the number of rows of the test split. r0 to r14 are drawn by `random_network`, as the paper's were "
         "not published. States are counted where a column is constant too."
     )
     if has_stand_ins(settings):

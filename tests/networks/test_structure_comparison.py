@@ -66,6 +66,15 @@ def test_classes_are_those_of_raftery_by_the_bayes_factor(bayes_factor, evidence
     assert bt.StructureComparison(0.0, difference).evidence == evidence
 
 
+@pytest.mark.parametrize(
+    ("second", "better"), [(-2.0, "first"), (0.0, "second"), (-1.0, "neither")]
+)
+def test_the_structure_of_the_higher_bic_is_better(second, better):
+    comparison = bt.StructureComparison(-1.0, second)
+    assert comparison.better == better
+    assert f"better='{better}'" in repr(comparison)
+
+
 def test_equivalent_structures_are_equally_probable(table, tree):
     reversed_tree = bt.fit_parameters({"rain": ["wet"]}, table)
     comparison = bt.compare_structures(tree, reversed_tree, table)

@@ -26,7 +26,14 @@ if TYPE_CHECKING:
 
     from baytree import BayesianNetwork, StructureComparison
 
-_COMPARED = ("second_bic", "delta_bic", "log_bayes_factor", "posterior_probability", "evidence")
+_COMPARED = (
+    "second_bic",
+    "delta_bic",
+    "log_bayes_factor",
+    "posterior_probability",
+    "evidence",
+    "better",
+)
 
 _EXAMPLES = """\
 examples:
@@ -114,9 +121,9 @@ def _comparison_lines(comparison: StructureComparison | None) -> list[str]:
     if comparison is None:
         return ["no comparison: cells are missing"]
     delta = comparison.delta_bic
-    if delta == 0:
+    if comparison.better == "neither":
         return ["the structures have the same BIC"]
-    better = "this network" if delta > 0 else "the other network"
+    better = "this network" if comparison.better == "first" else "the other network"
     return [
         f"BIC of the other network {comparison.second_bic:,.3f}: difference, and log Bayes factor, "
         f"{delta:+,.3f}",

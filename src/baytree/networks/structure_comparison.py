@@ -14,7 +14,7 @@ from baytree.tables.containers import Table
 _CLASSES = ((10.0, "very strong"), (6.0, "strong"), (2.0, "positive"), (0.0, "weak"))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class StructureComparison:
     """Evidence of a table for one structure against another.
 
@@ -34,6 +34,20 @@ class StructureComparison:
 
     first_bic: float
     second_bic: float
+
+    def __repr__(self) -> str:
+        """Return the difference and what it means."""
+        return (
+            f"StructureComparison(delta_bic={self.delta_bic:,.3f}, better={self.better!r}, "
+            f"evidence={self.evidence!r}, posterior_probability={self.posterior_probability:.4g})"
+        )
+
+    @property
+    def better(self) -> str:
+        """The structure of the higher BIC: "first", "second", or "neither" if they are equal."""
+        if self.delta_bic == 0:
+            return "neither"
+        return "first" if self.delta_bic > 0 else "second"
 
     @property
     def delta_bic(self) -> float:
@@ -121,7 +135,10 @@ def compare_structures(
     """
     for name, network in (("first", first), ("second", second)):
         if not isinstance(network, BayesianNetwork):
-            raise ValueError(f"{name} must be a BayesianNetwork; got {shortened(network)}.")
+            raise ValueError(
+                f"{name} must be a BayesianNetwork; got {shortened(network)}. For the result of "
+                "search_structure, pass fit_parameters(result, table)."
+            )
     check_same_variables(first, second)
     _check_same_states(first, second)
     return StructureComparison(first.bic(table), second.bic(table))
