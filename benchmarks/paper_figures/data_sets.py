@@ -46,8 +46,8 @@ def report(settings: RunSettings, figures: Mapping[str, Figures]) -> Report:
     notes = (
         "The paper learns from each of the three splits of 18 sets. Of these 54 splits, "
         f"{sum(map(len, SPLITS_AT_HAND.values()))} are at hand; a dash is a split that is not. Its "
-        "d is the number of rows of the test split. r0 to r14 are drawn by `random_network`, as the paper's were "
-        "not published. States are counted where a column is constant too."
+        "d is the number of rows of the test split. r0 to r14 are drawn by `random_network`, as "
+        "the paper's were not published. States are counted where a column is constant too."
     )
     if has_stand_ins(settings):
         notes = "The benchmark folder is not given: tables of scikit-learn and random networks."
