@@ -107,9 +107,8 @@ public:
         if (families_.is_complete()) {
             offer_annealed(steps_a_variable);
             is_proven_ = prove();
-        } else {
-            offer_hill_climbed();
         }
+        if (best_score() == -infinity && !is_proven_) offer_hill_climbed();
         if (best_score() == -infinity) throw_without_network();
         SearchOutcome outcome = std::move(incumbent_).outcome(1, limits_);
         outcome.is_proven = is_proven_;
@@ -124,7 +123,8 @@ private:
     /// Minus infinity if there is no network yet.
     double best_score() const { return incumbent_.score().value_or(-infinity); }
 
-    /// What there is to be had at once: not all families have their scores.
+    /// What there is to be had at once, when not all families have their scores or annealing was cut
+    /// short before it met the constraints.
     void offer_hill_climbed() {
         try {
             offer(search_dags(scores_, constraints_, limits_, {DagSearch::hill_climb_once, {}},

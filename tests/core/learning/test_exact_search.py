@@ -1,6 +1,6 @@
 import threading
 from functools import cache
-from itertools import combinations
+from itertools import combinations, count
 from math import comb
 
 import numpy as np
@@ -330,20 +330,40 @@ def test_a_stop_after_the_last_step_leaves_the_result(k):
     assert outcome.score <= exact_structure(scorer, limits(k)).score <= outcome.score_bound
 
 
+def stopping_at_beat(number):
+    """Control that stops a search at a heartbeat, counted from 0."""
+    beats = count()
+
+    def stop_late(done, total):
+        if next(beats) >= number:
+            control.request_stop()
+
+    control = _core.RunControl(on_progress=stop_late)
+    return control
+
+
 @pytest.mark.parametrize("k", [2, 4])
 @pytest.mark.parametrize("n_done", range(6))
 def test_a_stop_at_any_moment_leaves_a_bound_on_the_best(k, n_done):
-    n_beats = iter(range(1000))
-
-    def stop_early(done, total):
-        if next(n_beats) >= n_done:
-            control.request_stop()
-
-    scorer, control = full_scorer(9), _core.RunControl(on_progress=stop_early)
+    scorer = full_scorer(9)
     best = exact_structure(scorer, limits(k)).score
-    outcome = exact_structure(scorer, limits(k), control=control)
+    outcome = exact_structure(scorer, limits(k), control=stopping_at_beat(n_done))
     assert outcome.score <= best + 1e-9
     assert outcome.score_bound >= best - 1e-9
+
+
+@pytest.mark.parametrize("n_done", range(8))
+def test_a_stop_at_any_moment_leaves_a_network_with_the_required_arcs(n_done):
+    required = [[] for _ in range(18)]
+    required[9], required[12], required[17] = [3], [0], [16]
+    outcome = exact_structure(
+        full_scorer(18),
+        limits(4),
+        constraints=arc_constraints(18, required=required),
+        control=stopping_at_beat(n_done),
+    )
+    assert not outcome.is_proven
+    assert all({*wanted} <= {*found} for wanted, found in zip(required, outcome.parents, strict=True))
 
 
 def test_an_error_of_the_progress_function_is_raised_as_it_is():
