@@ -38,9 +38,9 @@ constexpr double growth_of_all = 4.0;
 constexpr double rounding = 1e-11;  // of scores, as a share of them
 
 constexpr std::size_t n_few_variables = 8;  // are not worth annealing
-constexpr std::uint64_t steps_a_variable = 50'000;
+constexpr std::uint64_t steps_per_variable = 50'000;
 constexpr std::size_t n_soon_proven = 12;  // variables, whatever network there is to begin with
-constexpr std::uint64_t more_steps_a_variable = 400'000;
+constexpr std::uint64_t more_steps_per_variable = 400'000;
 
 Bags bags_within(std::size_t n_variables, const StructureLimits& limits) {
     std::size_t largest = std::min(limits.max_treewidth, n_variables - 1) + 1;
@@ -105,7 +105,7 @@ public:
 
     SearchOutcome run() && {
         if (families_.is_complete()) {
-            offer_annealed(steps_a_variable);
+            offer_annealed(steps_per_variable);
             is_proven_ = prove();
         }
         if (best_score() == -infinity && !is_proven_) offer_hill_climbed();
@@ -136,12 +136,12 @@ private:
     }
 
     /// Nearly always a network of the highest score in the end: the rest is proof.
-    void offer_annealed(std::uint64_t n_steps_a_variable) {
+    void offer_annealed(std::uint64_t n_steps_per_variable) {
         const std::size_t n = families_.n_variables();
         const DagSearch search = n <= n_few_variables ? DagSearch::hill_climb : DagSearch::anneal;
         StructureLimits limits = limits_;  // the lists keep to that of parents
         limits.max_parents = limits.max_treewidth;
-        const SearchBudget budget{n_steps_a_variable * n, 0, n_threads_};
+        const SearchBudget budget{n_steps_per_variable * n, 0, n_threads_};
         Structure found = search_dags(families_.to_cache(), no_constraints(n), limits, {search, {}},
                                       budget, control_)
                               .best;
@@ -158,7 +158,7 @@ private:
         bound_ =
             bounds[static_cast<VariableMask>((std::uint64_t{1} << families_.n_variables()) - 1)];
         if (is_reached(bound_) || is_unbounded_within(bounds)) return true;
-        if (families_.n_variables() > n_soon_proven) offer_annealed(more_steps_a_variable);
+        if (families_.n_variables() > n_soon_proven) offer_annealed(more_steps_per_variable);
         if (is_reached(bound_)) return true;
         return bags_.largest <= max_ordered_bag ? lower_threshold(bounds) : search_large_bags();
     }
