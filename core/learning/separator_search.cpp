@@ -2,20 +2,18 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <mutex>
 #include <numeric>
-#include <stdexcept>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "learning/clique_bounds.hpp"
 #include "learning/part_values.hpp"
+#include "learning/separator_trace.hpp"
+#include "learning/separators.hpp"
 #include "runtime/parallel_for.hpp"
 
 namespace baytree {
@@ -26,8 +24,6 @@ constexpr double impossible = -std::numeric_limits<double>::infinity();
 constexpr std::size_t max_bytes = 10'000'000'000;
 // Sums of the same scores in another order differ by less, as a share of them.
 constexpr double rounding = 1e-13;
-
-std::size_t size_of(VariableMask mask) { return static_cast<std::size_t>(std::popcount(mask)); }
 
 /// Whether the first variable under `a` comes before all those under `b`.
 bool comes_first(const Part& a, const Part& b) {
@@ -47,40 +43,6 @@ std::vector<VariableMask> subsets_of_size(std::size_t n_variables, std::size_t s
     return subsets;
 }
 
-/// Connected parts that hang on a separator.
-struct Separator {
-    Separator(VariableMask members, std::size_t n_orders)
-        : mask(members),
-          parts(n_orders),
-          next(n_orders) {}
-
-    VariableMask mask;
-    PartValues parts;
-    PartValues next;  // of the size at hand, not yet sifted
-    std::mutex mutex;
-};
-
-/// A part that hangs on a separator in a bag.
-struct Branch {
-    Part part;
-    VariableMask separator;
-    std::vector<double> values;  // by order of the bag
-};
-
-/// By number of variables under the bag.
-using BranchLists = std::vector<std::vector<Branch>>;
-using UnionLists = std::vector<PartValues>;
-
-/// A bag that hangs on its other members by one of them, the top. All that hangs on the bag hangs
-/// on the top, among others: else it could hang further up.
-struct Joint {
-    VariableMask bag;
-    VariableMask top;
-    UnionLists unions;
-
-    VariableMask separator() const noexcept { return bag & ~top; }
-};
-
 }  // namespace
 
 class SeparatorSearch::Tables {
@@ -95,7 +57,8 @@ public:
           threshold_(threshold),
           n_threads_(search.n_threads_),
           control_(search.control_),
-          orders_(search.bags_.largest) {
+          orders_(search.bags_.largest),
+          separators_(orders_) {
         // On a thread of its own, while this one gives the heartbeat.
         parallel_for(1, 1, control_, [&](std::size_t) { add_bags(search.bags_); });
     }
@@ -106,7 +69,7 @@ public:
         for (std::size_t n_under = 1; n_under <= max_under_ && !is_cut_short_; ++n_under) {
             parallel_for(joints_.size(), n_threads_, control_,
                          [&](std::size_t i) { extend(joints_[i], n_under - 1); });
-            for (const auto& separators : separators_)  // small ones first
+            for (const auto& separators : separators_.by_size())  // small ones first
                 parallel_for(separators.size(), n_threads_, control_,
                              [&](std::size_t i) { sift(*separators[i]); });
             control_.add_done(1);
@@ -121,23 +84,12 @@ public:
     std::optional<Structure> best_structure() {
         const auto root = std::ranges::max_element(roots_, {}, &Root::score);
         if (root == roots_.end() || root->score < threshold_) return std::nullopt;
-        Structure structure{0.0, ParentLists(n_variables_), {}};
-        trace_root(*root, structure);
-        std::ranges::reverse(structure.elimination_order);
-        for (VariableId child = 0; child < n_variables_; ++child)
-            structure.score += families_.score(child, mask_of_set(structure.parents[child]));
-        return structure;
+        return SeparatorTrace(families_, orders_, separators_, joints_)
+            .structure_of(*root, separators_.branches_of(root->bag, 0, max_under_),
+                          unions_from_first(root->bag));
     }
 
 private:
-    /// The best network with a bag in the middle.
-    struct Root {
-        double score = impossible;
-        VariableMask bag = 0;
-        std::size_t order = 0;
-        Part part{};
-    };
-
     void add_bags(const Bags& bags) {
         for (std::size_t size = 1; size <= bags.largest; ++size)
             for (const VariableMask bag : subsets_of_size(n_variables_, size)) {
@@ -148,15 +100,9 @@ private:
 
     void add_bag(VariableMask bag, const Bags& bags) {
         if (!bags.all_fit || size_of(bag) == bags.largest) root_bags_.push_back(bag);
-        separators_.resize(bags.largest);
         for (VariableMask left = bag; left != 0; left &= left - 1) {
             joints_.push_back({bag, mask_of(first_of(left)), {}});
-            const VariableMask separator = joints_.back().separator();
-            auto& of_size = separators_[size_of(separator)];
-            if (!separator_of_.contains(separator)) {
-                of_size.push_back(std::make_unique<Separator>(separator, orders_.count(separator)));
-                separator_of_.emplace(separator, of_size.back().get());
-            }
+            separators_.add(joints_.back().separator());
         }
     }
 
@@ -179,30 +125,6 @@ private:
     /// What the value of a part and `CliqueBounds::spare` must differ by.
     double needed(const Part& part) const { return threshold_ - bounds_[all_ & ~part.under]; }
 
-    /// On subsets of the bag that hold `top`, or any if that is empty.
-    BranchLists branches_of(VariableMask bag, VariableMask top, std::size_t max_under) const {
-        BranchLists branches(max_under + 1);
-        for (VariableMask subset = (bag - 1) & bag;; subset = (subset - 1) & bag) {
-            const auto on = separator_of_.find(subset);
-            if ((subset & top) == top && on != separator_of_.end())
-                add_branches_on(*on->second, bag, branches);
-            if (subset == 0) return branches;
-        }
-    }
-
-    void add_branches_on(const Separator& on, VariableMask bag, BranchLists& branches) const {
-        const std::vector<std::size_t>& orders = orders_.of_subset(on.mask, bag);
-        for (std::size_t i = 0; i < on.parts.size(); ++i) {
-            const Part& part = on.parts.part(i);
-            const std::size_t n_under = size_of(part.under);
-            if ((part.under & bag) != 0 || n_under >= branches.size()) continue;
-            Branch& branch = branches[n_under].emplace_back(part, on.mask);
-            branch.values.reserve(orders.size());
-            for (const std::size_t order : orders)
-                branch.values.push_back(on.parts.values(i)[order]);
-        }
-    }
-
     PartValues nothing_under(VariableMask bag) const {
         PartValues values(orders_.count(bag));
         std::fill_n(values.find_or_add({}), orders_.count(bag), 0.0);
@@ -220,7 +142,7 @@ private:
     }
 
     PartValues unions_of_size(const Joint& joint, const CliqueBounds& bounds, std::size_t n_under) {
-        const BranchLists branches = branches_of(joint.bag, joint.top, n_under);
+        const BranchLists branches = separators_.branches_of(joint.bag, joint.top, n_under);
         PartValues unions(orders_.count(joint.bag));
         for (std::size_t size = 1; size <= n_under; ++size)
             for (const Branch& branch : branches[size]) {
@@ -271,7 +193,7 @@ private:
               const double* inside) {
         const Part larger{part.under | joint.top, part.children & ~joint.top};
         if (is_hopeless(joint.separator(), bounds, larger)) return;
-        Separator& on = *separator_of_.at(joint.separator());
+        Separator& on = *separators_.find(joint.separator());
         const std::vector<std::size_t>& orders = orders_.of_subset(on.mask, joint.bag);
         std::vector<double> best(orders_.count(on.mask), impossible);
         for (std::size_t i = 0; i < orders.size(); ++i)
@@ -325,10 +247,9 @@ private:
                           std::vector<double>& values) const {
         const VariableMask free = on.mask & ~part.children;
         for (VariableMask left = (free - 1) & free; free != 0; left = (left - 1) & free) {
-            const auto fewer = separator_of_.find(part.children | left);
-            const double* const others =
-                fewer == separator_of_.end() ? nullptr : fewer->second->parts.find(part);
-            if (others != nullptr) drop_if_reached(on.mask, fewer->first, others, values);
+            const Separator* const fewer = separators_.find(part.children | left);
+            const double* const others = fewer == nullptr ? nullptr : fewer->parts.find(part);
+            if (others != nullptr) drop_if_reached(on.mask, fewer->mask, others, values);
             if (left == 0) break;
         }
     }
@@ -346,7 +267,8 @@ private:
     UnionLists unions_from_first(VariableMask bag) {
         const std::size_t n_others = n_variables_ - size_of(bag);
         const CliqueBounds bounds = bounds_of(bag);
-        const BranchLists branches = branches_of(bag, 0, std::min(max_under_, n_others));
+        const BranchLists branches =
+            separators_.branches_of(bag, 0, std::min(max_under_, n_others));
         UnionLists unions(n_others + 1, PartValues(orders_.count(bag)));
         unions[0] = nothing_under(bag);
         for (std::size_t n_under = 0; n_under < n_others; ++n_under)
@@ -383,87 +305,6 @@ private:
         return root;
     }
 
-    // The way back: the same sums, so a choice is found by equality.
-
-    void trace_root(const Root& root, Structure& structure) {
-        structure.elimination_order = members_of(root.bag);
-        add_families(root.bag, root.order, root.bag & ~root.part.children, structure);
-        const UnionLists unions = unions_from_first(root.bag);
-        trace_union(root.bag, branches_of(root.bag, 0, max_under_), unions, root.order, root.part,
-                    structure);
-    }
-
-    void add_families(VariableMask clique, std::size_t order, VariableMask children,
-                      Structure& structure) const {
-        const std::vector<VariableId> members = members_of(clique);
-        VariableMask before = 0;
-        for (const std::size_t place : orders_.of(clique)[order]) {
-            const VariableId member = members[place];
-            if ((children & mask_of(member)) != 0)
-                structure.parents[member] = members_of(families_.parents(member, before));
-            before |= mask_of(member);
-        }
-    }
-
-    /// Splits off branches until nothing is left.
-    void trace_union(VariableMask bag, const BranchLists& branches, const UnionLists& unions,
-                     std::size_t order, Part part, Structure& structure) const {
-        while (part.under != 0) {
-            const auto [branch, rest] = split(branches, unions, order, part);
-            trace_branch(branch->separator, orders_.of_subset(branch->separator, bag)[order],
-                         branch->part, branch->values[order], structure);
-            part = rest;
-        }
-    }
-
-    static std::pair<const Branch*, Part> split(const BranchLists& branches,
-                                                const UnionLists& unions, std::size_t order,
-                                                const Part& part) {
-        const double value = unions[size_of(part.under)].find(part)[order];
-        for (const auto& of_size : branches)
-            for (const Branch& branch : of_size) {
-                if (united(branch.part, part) != part) continue;
-                const Part rest{part.under & ~branch.part.under,
-                                part.children & ~branch.part.children};
-                const double* const values = unions[size_of(rest.under)].find(rest);
-                if (values != nullptr && branch.values[order] + values[order] == value)
-                    return {&branch, rest};
-            }
-        throw std::logic_error("a union of branches has lost its branches");
-    }
-
-    void trace_branch(VariableMask separator, std::size_t order, const Part& part, double value,
-                      Structure& structure) const {
-        for (const Joint& joint : joints_) {
-            if (joint.separator() != separator || (part.under & joint.top) == 0) continue;
-            if (trace_joint(joint, order, part, value, structure)) return;
-        }
-        throw std::logic_error("a part has lost its bag");
-    }
-
-    /// Whether the part hangs on its separator by this joint.
-    bool trace_joint(const Joint& joint, std::size_t separator_order, const Part& part,
-                     double value, Structure& structure) const {
-        const CliqueScores inside(families_, joint.bag, orders_.of(joint.bag));
-        const VariableMask under = part.under & ~joint.top;
-        const PartValues& unions = joint.unions[size_of(under)];
-        const auto& orders = orders_.of_subset(joint.separator(), joint.bag);
-        const VariableMask children = part.children | joint.top;
-        for (VariableMask fed_under = children;; fed_under = (fed_under - 1) & children) {
-            const double* const values = unions.find({under, fed_under});
-            const double* const scores = inside.of(children & ~fed_under);
-            for (std::size_t i = 0; values != nullptr && i < orders.size(); ++i)
-                if (orders[i] == separator_order && values[i] + scores[i] == value) {
-                    structure.elimination_order.push_back(first_of(joint.top));
-                    add_families(joint.bag, i, children & ~fed_under, structure);
-                    trace_union(joint.bag, branches_of(joint.bag, joint.top, size_of(under)),
-                                joint.unions, i, {under, fed_under}, structure);
-                    return true;
-                }
-            if (fed_under == 0) return false;
-        }
-    }
-
     const FamilyLists& families_;
     const SubsetScores& bounds_;
     std::size_t n_variables_;
@@ -473,8 +314,7 @@ private:
     int n_threads_;
     RunControl& control_;
     CliqueOrders orders_;
-    std::vector<std::vector<std::unique_ptr<Separator>>> separators_;  // by size
-    std::unordered_map<VariableMask, Separator*> separator_of_;
+    Separators separators_;
     std::vector<Joint> joints_;
     std::vector<VariableMask> root_bags_;
     std::vector<Root> roots_;
