@@ -93,11 +93,13 @@ ArcConstraints no_constraints(std::size_t n_variables) {
 class ExactSearch {
 public:
     ExactSearch(const FamilyScores& scores, const ArcConstraints& constraints,
-                const StructureLimits& limits, int n_threads, RunControl& control)
+                const StructureLimits& limits, int n_threads, std::size_t max_bytes,
+                RunControl& control)
         : scores_(scores),
           constraints_(constraints),
           limits_(limits),
           n_threads_(n_threads),
+          max_bytes_(max_bytes),
           control_(control),
           bags_(bags_within(scores.n_variables(), limits)),
           families_(scores, constraints, limits, n_threads, control),
@@ -112,6 +114,7 @@ public:
         if (best_score() == -infinity) throw_without_network();
         SearchOutcome outcome = std::move(incumbent_).outcome(1, limits_);
         outcome.is_proven = is_proven_;
+        outcome.is_out_of_memory = is_out_of_memory_;
         outcome.score_bound =
             is_proven_ ? outcome.best.score : std::max(bound_, outcome.best.score);
         return outcome;
@@ -123,8 +126,8 @@ private:
     /// Minus infinity if there is no network yet.
     double best_score() const { return incumbent_.score().value_or(-infinity); }
 
-    /// What there is to be had at once, when not all families have their scores or annealing was cut
-    /// short before it met the constraints.
+    /// What there is to be had at once, when not all families have their scores or annealing was
+    /// cut short before it met the constraints.
     void offer_hill_climbed() {
         try {
             offer(search_dags(scores_, constraints_, limits_, {DagSearch::hill_climb_once, {}},
@@ -153,6 +156,12 @@ private:
         bound_ = 0.0;
         for (VariableId child = 0; child < families_.n_variables(); ++child)
             bound_ += families_.score(child, ~VariableMask{0});
+        const std::size_t n_bytes = sizeof(double) << families_.n_variables();
+        if (n_bytes > max_bytes_) {
+            is_out_of_memory_ = true;
+            return false;
+        }
+        max_bytes_ -= n_bytes;
         const SubsetScores bounds(families_, n_threads_, control_);
         if (!bounds.is_complete()) return false;
         bound_ =
@@ -182,7 +191,7 @@ private:
     /// Looks for networks above one threshold after the other. Low ones take long, but each that is
     /// not reached is a bound. Returns whether it came to its end.
     bool lower_threshold(const SubsetScores& bounds) {
-        SeparatorSearch search(families_, bounds, bags_, n_threads_, control_);
+        SeparatorSearch search(families_, bounds, bags_, n_threads_, max_bytes_, control_);
         const double highest = bound_;
         const bool has_network = best_score() > -infinity;
         const double lowest = has_network ? best_score() : -2.0 * families_.magnitude() - 1.0;
@@ -191,6 +200,7 @@ private:
         for (;; step *= has_network ? growth : growth_of_all) {
             const double threshold = std::max(highest - step, lowest);
             auto found = search.best_above(threshold - slack());
+            is_out_of_memory_ = search.is_out_of_memory();
             if (search.is_cut_short()) return false;
             if (found && families_.allows(*found)) offer(std::move(*found));
             if (found || threshold == lowest) return true;
@@ -221,12 +231,14 @@ private:
     const ArcConstraints& constraints_;
     const StructureLimits& limits_;
     int n_threads_;
+    std::size_t max_bytes_;  // left for tables
     RunControl& control_;
     Bags bags_;
     FamilyLists families_;
     Incumbent incumbent_;
     double bound_ = infinity;
     bool is_proven_ = false;
+    bool is_out_of_memory_ = false;
 };
 
 }  // namespace
@@ -242,10 +254,11 @@ bool can_search_exactly(std::size_t n_variables, const StructureLimits& limits) 
 }
 
 SearchOutcome exact_structure(const FamilyScores& scores, const ArcConstraints& constraints,
-                              const StructureLimits& limits, int n_threads, RunControl& control) {
+                              const StructureLimits& limits, int n_threads, std::size_t max_bytes,
+                              RunControl& control) {
     check_request(scores, constraints, limits);
     if (scores.n_variables() > 0)
-        return ExactSearch(scores, constraints, limits, n_threads, control).run();
+        return ExactSearch(scores, constraints, limits, n_threads, max_bytes, control).run();
     Incumbent incumbent(control);
     incumbent.offer({0.0, {}, {}}, 0);
     SearchOutcome outcome = std::move(incumbent).outcome(1, limits);

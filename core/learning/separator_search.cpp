@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory_resource>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "learning/part_values.hpp"
 #include "learning/separator_trace.hpp"
 #include "learning/separators.hpp"
+#include "runtime/bounded_memory.hpp"
 #include "runtime/parallel_for.hpp"
 
 namespace baytree {
@@ -21,7 +24,6 @@ namespace baytree {
 namespace {
 
 constexpr double impossible = -std::numeric_limits<double>::infinity();
-constexpr std::size_t max_bytes = 10'000'000'000;
 // Sums of the same scores in another order differ by less, as a share of them.
 constexpr double rounding = 1e-13;
 
@@ -57,26 +59,29 @@ public:
           threshold_(threshold),
           n_threads_(search.n_threads_),
           control_(search.control_),
+          memory_(search.max_bytes_),
           orders_(search.bags_.largest),
-          separators_(orders_) {
+          separators_(orders_, &memory_),
+          joints_(&memory_) {
+        for (std::size_t size = 0; size <= search.bags_.largest; ++size)
+            nothing_under_.push_back(nothing_under((VariableMask{1} << size) - 1));
         // On a thread of its own, while this one gives the heartbeat.
-        parallel_for(1, 1, control_, [&](std::size_t) { add_bags(search.bags_); });
+        for_each(1, [&](std::size_t) { add_bags(search.bags_); });
     }
+
+    bool is_out_of_memory() const noexcept { return is_out_of_memory_; }
 
     /// Whether it came to its end.
     bool fill() {
         control_.set_total(control_.done() + max_under_ + 1);
         for (std::size_t n_under = 1; n_under <= max_under_ && !is_cut_short_; ++n_under) {
-            parallel_for(joints_.size(), n_threads_, control_,
-                         [&](std::size_t i) { extend(joints_[i], n_under - 1); });
+            for_each(joints_.size(), [&](std::size_t i) { extend(joints_[i], n_under - 1); });
             for (const auto& separators : separators_.by_size())  // small ones first
-                parallel_for(separators.size(), n_threads_, control_,
-                             [&](std::size_t i) { sift(*separators[i]); });
+                for_each(separators.size(), [&](std::size_t i) { sift(*separators[i]); });
             control_.add_done(1);
         }
         roots_.resize(root_bags_.size());
-        parallel_for(root_bags_.size(), n_threads_, control_,
-                     [&](std::size_t i) { roots_[i] = find_root(root_bags_[i]); });
+        for_each(root_bags_.size(), [&](std::size_t i) { roots_[i] = find_root(root_bags_[i]); });
         control_.add_done(1);
         return !is_cut_short_;
     }
@@ -86,10 +91,23 @@ public:
         if (root == roots_.end() || root->score < threshold_) return std::nullopt;
         return SeparatorTrace(families_, orders_, separators_, joints_)
             .structure_of(*root, separators_.branches_of(root->bag, 0, max_under_),
-                          unions_from_first(root->bag));
+                          root_unions(root->bag));
     }
 
 private:
+    /// Runs a task for each number below `n`, on several threads, until memory ends.
+    template <class Task>
+    void for_each(std::size_t n, const Task& task) {
+        parallel_for(n, n_threads_, control_, [&](std::size_t i) {
+            try {
+                task(i);
+            } catch (const std::bad_alloc&) {
+                is_out_of_memory_ = true;
+                is_cut_short_ = true;
+            }
+        });
+    }
+
     void add_bags(const Bags& bags) {
         for (std::size_t size = 1; size <= bags.largest; ++size)
             for (const VariableMask bag : subsets_of_size(n_variables_, size)) {
@@ -101,13 +119,14 @@ private:
     void add_bag(VariableMask bag, const Bags& bags) {
         if (!bags.all_fit || size_of(bag) == bags.largest) root_bags_.push_back(bag);
         for (VariableMask left = bag; left != 0; left &= left - 1) {
-            joints_.push_back({bag, mask_of(first_of(left)), {}});
+            joints_.push_back(
+                {bag, mask_of(first_of(left)), UnionLists(nothing_under_[size_of(bag)], &memory_)});
             separators_.add(joints_.back().separator());
         }
     }
 
     bool is_stopped() {
-        if (is_over(control_) || n_bytes_ > max_bytes) is_cut_short_ = true;
+        if (is_over(control_)) is_cut_short_ = true;
         return is_cut_short_;
     }
 
@@ -125,8 +144,12 @@ private:
     /// What the value of a part and `CliqueBounds::spare` must differ by.
     double needed(const Part& part) const { return threshold_ - bounds_[all_ & ~part.under]; }
 
-    PartValues nothing_under(VariableMask bag) const {
-        PartValues values(orders_.count(bag));
+    PartValues values_of(VariableMask clique) {
+        return PartValues(orders_.count(clique), &memory_);
+    }
+
+    PartValues nothing_under(VariableMask bag) {
+        PartValues values = values_of(bag);
         std::fill_n(values.find_or_add({}), orders_.count(bag), 0.0);
         return values;
     }
@@ -134,16 +157,17 @@ private:
     void extend(Joint& joint, std::size_t n_under) {
         if (is_stopped()) return;
         const CliqueBounds bounds = bounds_of(joint.bag);
-        joint.unions.push_back(n_under == 0 ? nothing_under(joint.bag)
-                                            : unions_of_size(joint, bounds, n_under));
-        joint.unions.back().freeze();
-        n_bytes_ += joint.unions.back().n_bytes();
-        hand_up(joint, bounds, joint.unions.back());
+        if (n_under > 0) {
+            PartValues unions = unions_of_size(joint, bounds, n_under);
+            unions.freeze();
+            joint.unions.add(n_under, std::move(unions));
+        }
+        hand_up(joint, bounds, joint.unions[n_under]);
     }
 
     PartValues unions_of_size(const Joint& joint, const CliqueBounds& bounds, std::size_t n_under) {
         const BranchLists branches = separators_.branches_of(joint.bag, joint.top, n_under);
-        PartValues unions(orders_.count(joint.bag));
+        PartValues unions = values_of(joint.bag);
         for (std::size_t size = 1; size <= n_under; ++size)
             for (const Branch& branch : branches[size]) {
                 if (is_stopped()) return unions;
@@ -225,7 +249,7 @@ private:
             if (std::ranges::max(values) > impossible)
                 std::ranges::copy(values, on.parts.find_or_add(part));
         }
-        on.next = PartValues(orders_.count(on.mask));
+        on.next = values_of(on.mask);
     }
 
     /// A member that gets its parents in the separator can as well get them above it.
@@ -264,13 +288,14 @@ private:
     static double tolerance(double value) { return rounding * std::abs(value); }
 
     /// Unions of branches that hold the first variables, by number of variables.
-    UnionLists unions_from_first(VariableMask bag) {
+    std::pmr::vector<PartValues> unions_from_first(VariableMask bag) {
         const std::size_t n_others = n_variables_ - size_of(bag);
         const CliqueBounds bounds = bounds_of(bag);
         const BranchLists branches =
             separators_.branches_of(bag, 0, std::min(max_under_, n_others));
-        UnionLists unions(n_others + 1, PartValues(orders_.count(bag)));
-        unions[0] = nothing_under(bag);
+        std::pmr::vector<PartValues> unions(&memory_);
+        unions.push_back(nothing_under(bag));
+        while (unions.size() <= n_others) unions.push_back(values_of(bag));
         for (std::size_t n_under = 0; n_under < n_others; ++n_under)
             for (std::size_t i = 0; i < unions[n_under].size() && !is_stopped(); ++i)
                 add_branches(bag, bounds, branches, n_under, i, unions);
@@ -278,7 +303,8 @@ private:
     }
 
     void add_branches(VariableMask bag, const CliqueBounds& bounds, const BranchLists& branches,
-                      std::size_t n_under, std::size_t number, UnionLists& unions) const {
+                      std::size_t n_under, std::size_t number,
+                      std::pmr::vector<PartValues>& unions) const {
         const Part& part = unions[n_under].part(number);
         const VariableMask first = mask_of(first_of(all_ & ~bag & ~part.under));
         for (std::size_t size = 1; size < branches.size() && n_under + size < unions.size(); ++size)
@@ -286,6 +312,14 @@ private:
                 if ((branch.part.under & first) != 0 && go_together(branch.part, part))
                     join(bag, bounds, branch, part, unions[n_under].values(number),
                          unions[n_under + size]);
+    }
+
+    UnionLists root_unions(VariableMask bag) {
+        std::pmr::vector<PartValues> unions = unions_from_first(bag);
+        UnionLists lists(nothing_under_[size_of(bag)], &memory_);
+        for (std::size_t size = 1; size < unions.size(); ++size)
+            lists.add(size, std::move(unions[size]));
+        return lists;
     }
 
     Root find_root(VariableMask bag) {
@@ -313,28 +347,37 @@ private:
     double threshold_;
     int n_threads_;
     RunControl& control_;
+    BoundedMemory memory_;  // outlives all that is in it
     CliqueOrders orders_;
+    std::vector<PartValues> nothing_under_;  // by size of the bag
     Separators separators_;
-    std::vector<Joint> joints_;
+    std::pmr::vector<Joint> joints_;
     std::vector<VariableMask> root_bags_;
     std::vector<Root> roots_;
-    std::atomic<std::size_t> n_bytes_{0};
+    std::atomic<bool> is_out_of_memory_{false};
     std::atomic<bool> is_cut_short_{false};
 };
 
 SeparatorSearch::SeparatorSearch(const FamilyLists& families, const SubsetScores& bounds, Bags bags,
-                                 int n_threads, RunControl& control)
+                                 int n_threads, std::size_t max_bytes, RunControl& control)
     : families_(families),
       bounds_(bounds),
       bags_(std::move(bags)),
       n_threads_(n_threads),
+      max_bytes_(max_bytes),
       control_(control) {}
 
 std::optional<Structure> SeparatorSearch::best_above(double threshold) {
-    Tables tables(*this, threshold);
-    is_cut_short_ = !tables.fill();
-    if (is_cut_short_) return std::nullopt;
-    return tables.best_structure();
+    try {
+        Tables tables(*this, threshold);
+        is_cut_short_ = !tables.fill();
+        is_out_of_memory_ = tables.is_out_of_memory();
+        if (is_cut_short_) return std::nullopt;
+        return tables.best_structure();
+    } catch (const std::bad_alloc&) {
+        is_cut_short_ = is_out_of_memory_ = true;
+        return std::nullopt;
+    }
 }
 
 }  // namespace baytree

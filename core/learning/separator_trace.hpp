@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <utility>
-#include <vector>
 
 #include "learning/clique_bounds.hpp"
 #include "learning/family_lists.hpp"
@@ -27,7 +27,7 @@ class SeparatorTrace {
 public:
     /// All must outlive the trace.
     SeparatorTrace(const FamilyLists& families, const CliqueOrders& orders,
-                   const Separators& separators, const std::vector<Joint>& joints)
+                   const Separators& separators, std::span<const Joint> joints)
         : families_(families),
           orders_(orders),
           separators_(separators),
@@ -53,7 +53,7 @@ private:
     const FamilyLists& families_;
     const CliqueOrders& orders_;
     const Separators& separators_;
-    const std::vector<Joint>& joints_;
+    std::span<const Joint> joints_;
 };
 
 }  // namespace baytree

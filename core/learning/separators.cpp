@@ -1,14 +1,26 @@
 #include "learning/separators.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace baytree {
+
+const PartValues& UnionLists::operator[](std::size_t n_under) const noexcept {
+    static const PartValues none(0, std::pmr::null_memory_resource());
+    if (n_under == 0) return *nothing_;
+    const auto found = std::ranges::find(lists_, n_under, &OfSize::n_under);
+    return found == lists_.end() ? none : found->unions;
+}
+
+void UnionLists::add(std::size_t n_under, PartValues unions) {
+    if (unions.size() > 0) lists_.push_back({n_under, std::move(unions)});
+}
 
 void Separators::add(VariableMask members) {
     if (by_members_.contains(members)) return;
     by_size_.resize(std::max(by_size_.size(), size_of(members) + 1));
     auto& of_size = by_size_[size_of(members)];
-    of_size.push_back(std::make_unique<Separator>(members, orders_.count(members)));
+    of_size.push_back(std::make_unique<Separator>(members, orders_.count(members), memory_));
     by_members_.emplace(members, of_size.back().get());
 }
 
@@ -19,7 +31,7 @@ Separator* Separators::find(VariableMask members) const {
 
 BranchLists Separators::branches_of(VariableMask bag, VariableMask top,
                                     std::size_t max_under) const {
-    BranchLists branches(max_under + 1);
+    BranchLists branches(max_under + 1, memory_);
     for (VariableMask subset = (bag - 1) & bag;; subset = (subset - 1) & bag) {
         const Separator* const on = find(subset);
         if ((subset & top) == top && on != nullptr) add_branches_on(*on, bag, branches);
@@ -34,9 +46,10 @@ void Separators::add_branches_on(const Separator& on, VariableMask bag,
         const Part& part = on.parts.part(i);
         const std::size_t n_under = size_of(part.under);
         if ((part.under & bag) != 0 || n_under >= branches.size()) continue;
-        Branch& branch = branches[n_under].emplace_back(part, on.mask);
-        branch.values.reserve(orders.size());
-        for (const std::size_t order : orders) branch.values.push_back(on.parts.values(i)[order]);
+        std::pmr::vector<double> values(memory_);
+        values.reserve(orders.size());
+        for (const std::size_t order : orders) values.push_back(on.parts.values(i)[order]);
+        branches[n_under].push_back({part, on.mask, std::move(values)});
     }
 }
 

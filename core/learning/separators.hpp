@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
@@ -16,12 +17,33 @@ namespace baytree {
 struct Branch {
     Part part;
     VariableMask separator;
-    std::vector<double> values;  // by order of the bag
+    std::pmr::vector<double> values;  // by order of the bag
 };
 
 /// By number of variables under the bag.
-using BranchLists = std::vector<std::vector<Branch>>;
-using UnionLists = std::vector<PartValues>;
+using BranchLists = std::pmr::vector<std::pmr::vector<Branch>>;
+
+/// Unions of branches, by number of variables under the bag. Only those of one variable or more are
+/// kept, and no empty lists: there are many bags.
+class UnionLists {
+public:
+    /// `nothing` is the union of no branches. Both must outlive the lists.
+    UnionLists(const PartValues& nothing, std::pmr::memory_resource* memory)
+        : nothing_(&nothing),
+          lists_(memory) {}
+
+    const PartValues& operator[](std::size_t n_under) const noexcept;
+    void add(std::size_t n_under, PartValues unions);
+
+private:
+    struct OfSize {
+        std::size_t n_under;
+        PartValues unions;
+    };
+
+    const PartValues* nothing_;
+    std::pmr::vector<OfSize> lists_;
+};
 
 /// A bag that hangs on its other members by one of them, the top. All that hangs on the bag hangs
 /// on the top, among others: else it could hang further up.
@@ -35,10 +57,10 @@ struct Joint {
 
 /// Connected parts that hang on a separator.
 struct Separator {
-    Separator(VariableMask members, std::size_t n_orders)
+    Separator(VariableMask members, std::size_t n_orders, std::pmr::memory_resource* memory)
         : mask(members),
-          parts(n_orders),
-          next(n_orders) {}
+          parts(n_orders, memory),
+          next(n_orders, memory) {}
 
     VariableMask mask;
     PartValues parts;
@@ -49,8 +71,10 @@ struct Separator {
 /// Separators by their members.
 class Separators {
 public:
-    /// `orders` must outlive them.
-    explicit Separators(const CliqueOrders& orders) : orders_(orders) {}
+    /// Both must outlive them.
+    Separators(const CliqueOrders& orders, std::pmr::memory_resource* memory)
+        : orders_(orders),
+          memory_(memory) {}
 
     void add(VariableMask members);
 
@@ -68,6 +92,7 @@ private:
     void add_branches_on(const Separator& on, VariableMask bag, BranchLists& branches) const;
 
     const CliqueOrders& orders_;
+    std::pmr::memory_resource* memory_;
     std::vector<std::vector<std::unique_ptr<Separator>>> by_size_;
     std::unordered_map<VariableMask, Separator*> by_members_;
 };

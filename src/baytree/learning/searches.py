@@ -29,6 +29,7 @@ from baytree.messages.quoting import pluralize
 from baytree.messages.user_warnings import warn_user
 from baytree.runtime.limits import run_control, warn_if_too_short
 from baytree.runtime.long_calls import long_call
+from baytree.runtime.memory import available_memory
 from baytree.runtime.progress import search_line
 from baytree.tables.weighted_rows import WeightedRows
 
@@ -68,6 +69,8 @@ KNOWN_FAMILIES_OF_FEW_ROWS = 2**7
 KNOWN_FAMILIES_PER_STEP = 4  # of annealing
 MIN_KNOWN_FAMILIES = 2**14
 MAX_KNOWN_FAMILIES = 2**23
+
+MAX_MEMORY_FRACTION = 0.5  # for the tables of an exact search
 
 
 class _NoNetworkError(Exception):
@@ -218,6 +221,7 @@ def _exact_structure(
             constraints=problem.constraints.to_core(),
             limits=problem.limits(),
             n_threads=problem.settings.n_threads,
+            max_bytes=int(MAX_MEMORY_FRACTION * available_memory()),
             control=control,
         )
     except _core.SearchStopped:
