@@ -396,7 +396,9 @@ def test_a_stop_at_any_moment_leaves_a_network_with_the_required_arcs(n_done):
         control=stopping_at_beat(n_done),
     )
     assert not outcome.is_proven
-    assert all({*wanted} <= {*found} for wanted, found in zip(required, outcome.parents, strict=True))
+    assert all(
+        {*wanted} <= {*found} for wanted, found in zip(required, outcome.parents, strict=True)
+    )
 
 
 def test_an_error_of_the_progress_function_is_raised_as_it_is():
