@@ -66,14 +66,18 @@ double enumeration_cost(std::size_t n_variables, const Bags& bags) {
            static_cast<double>(bags.largest) * std::exp2(n_variables);
 }
 
+double decomposition_size(std::size_t n_variables, const Bags& bags) {
+    double table_size = 0.0;
+    for (std::size_t size = bags.all_fit ? bags.largest : 1; size <= bags.largest; ++size)
+        table_size += decomposition_search_size(n_variables, size);
+    return table_size;
+}
+
 double decomposition_cost(std::size_t n_variables, const Bags& bags) {
     double cost = 0.0;
-    double table_size = 0.0;
-    for (std::size_t size = bags.all_fit ? bags.largest : 1; size <= bags.largest; ++size) {
+    for (std::size_t size = bags.all_fit ? bags.largest : 1; size <= bags.largest; ++size)
         cost += decomposition_search_cost(n_variables, size);
-        table_size += decomposition_search_size(n_variables, size);
-    }
-    return table_size <= max_table_size ? cost : infinity;
+    return decomposition_size(n_variables, bags) <= max_table_size ? cost : infinity;
 }
 
 void check_request(const FamilyScores& scores, const ArcConstraints& constraints,
@@ -157,10 +161,7 @@ private:
         for (VariableId child = 0; child < families_.n_variables(); ++child)
             bound_ += families_.score(child, ~VariableMask{0});
         const std::size_t n_bytes = sizeof(double) << families_.n_variables();
-        if (n_bytes > max_bytes_) {
-            is_out_of_memory_ = true;
-            return false;
-        }
+        if (takes_too_much(static_cast<double>(n_bytes))) return false;
         max_bytes_ -= n_bytes;
         const SubsetScores bounds(families_, n_threads_, control_);
         if (!bounds.is_complete()) return false;
@@ -170,6 +171,11 @@ private:
         if (families_.n_variables() > n_soon_proven) offer_annealed(more_steps_per_variable);
         if (is_reached(bound_)) return true;
         return bags_.largest <= max_ordered_bag ? lower_threshold(bounds) : search_large_bags();
+    }
+
+    bool takes_too_much(double n_bytes) {
+        is_out_of_memory_ = n_bytes > static_cast<double>(max_bytes_);
+        return is_out_of_memory_;
     }
 
     /// Whether the best known network scores as much.
@@ -216,6 +222,7 @@ private:
         if (enumeration_cost(n, bags_) < decomposition_cost(n, bags_))
             return search_all_k_trees(families, bags_.largest - 1, n_threads_, control_,
                                       incumbent_);
+        if (takes_too_much(sizeof(double) * decomposition_size(n, bags_))) return false;
         auto best = best_decomposed_structure(families, bags_.largest, !bags_.all_fit, bags_.is_bag,
                                               n_threads_, control_);
         if (best && best->score > -infinity) offer(std::move(*best));

@@ -25,8 +25,7 @@ public:
 
 /// A network of the highest score that there is within the limits and the constraints, proven; if a
 /// stop, the deadline or want of memory cuts the search short, the best network that is known, with
-/// a bound on the score of all. The tables that grow with the variables take `max_bytes` at most;
-/// those of bags of more than 6 variables have a limit of their own. Throws std::invalid_argument
+/// a bound on the score of all. Its tables take `max_bytes` at most. Throws std::invalid_argument
 /// if the search is not meant for the request or no network meets the constraints.
 SearchOutcome exact_structure(const FamilyScores& scores, const ArcConstraints& constraints,
                               const StructureLimits& limits, int n_threads, std::size_t max_bytes,

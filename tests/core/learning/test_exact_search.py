@@ -329,6 +329,15 @@ def test_want_of_memory_ends_the_proof_and_leaves_a_bound(n_bytes):
     assert outcome.score_bound >= best.score
 
 
+def test_large_bags_without_memory_leave_a_bound():
+    scorer = full_scorer(8)
+    bounds = limits(6, max_clique_states=128, arities=[4, 2, 2, 2, 2, 2, 2, 2])
+    outcome = exact_structure(scorer, bounds, max_bytes=2**15)
+    assert outcome.is_out_of_memory
+    check_cut_short(outcome, scorer, 6)
+    assert exact_structure(scorer, bounds).score <= outcome.score_bound
+
+
 def test_memory_that_suffices_changes_nothing():
     scorer = full_scorer(9)
     best, outcome = (exact_structure(scorer, limits(3), max_bytes=n) for n in (10**10, 10**8))
