@@ -111,6 +111,7 @@ def print_summary(
         proof = ""
         # In EM, each search has another table.
         if search == "exact" and is_proven is not None and not n_em_iterations:
+            assert network.score is not None  # searches set it
             proof = _proof_in_words(is_proven, score_bound - network.score)
         work = f"{pluralize(n_iterations, 'iteration')} of {search}"
         if n_em_iterations:
