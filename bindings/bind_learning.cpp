@@ -115,6 +115,7 @@ void bind_search_outcome(nb::module_& m) {
         .def_ro("n_accepted", &SearchOutcome::n_accepted)
         .def_ro("is_proven", &SearchOutcome::is_proven)
         .def_ro("score_bound", &SearchOutcome::score_bound)
+        .def_ro("is_out_of_memory", &SearchOutcome::is_out_of_memory)
         .def_ro("n_unscored_pairs", &SearchOutcome::n_unscored_pairs)
         .def_prop_ro(
             "iteration_scores",
@@ -205,12 +206,15 @@ void bind_exact_search(nb::module_& m) {
     m.def(
         "exact_structure",
         [](const FamilyScores& scores, const ArcConstraints& constraints,
-           const StructureLimits& limits, int n_threads, PythonRunControl& control) {
+           const StructureLimits& limits, int n_threads, std::size_t max_bytes,
+           PythonRunControl& control) {
             return search_unlocked(control, [&] {
-                return exact_structure(scores, constraints, limits, n_threads, control.core());
+                return exact_structure(scores, constraints, limits, n_threads, max_bytes,
+                                       control.core());
             });
         },
-        "scores"_a, nb::kw_only(), "constraints"_a, "limits"_a, "n_threads"_a, "control"_a);
+        "scores"_a, nb::kw_only(), "constraints"_a, "limits"_a, "n_threads"_a, "max_bytes"_a,
+        "control"_a);
 }
 
 }  // namespace

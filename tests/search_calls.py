@@ -106,12 +106,15 @@ def search_dags(
     )
 
 
-def exact_structure(scores, limits_, *, constraints=None, n_threads=1, control=None):
+def exact_structure(
+    scores, limits_, *, constraints=None, n_threads=1, max_bytes=10**10, control=None
+):
     return _core.exact_structure(
         scores,
         constraints=constraints or arc_constraints(scores.n_variables),
         limits=limits_,
         n_threads=n_threads,
+        max_bytes=max_bytes,
         control=control or _core.RunControl(),
     )
 

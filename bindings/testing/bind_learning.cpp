@@ -3,7 +3,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -114,7 +116,8 @@ void bind_learning_testing(nb::module_& m) {
                     return fits_in_bag(members_of(mask), limits);
                 };
                 const Bags bags{limits.max_treewidth + 1, limits.arities.empty(), is_bag};
-                return SeparatorSearch(families, bounds, bags, n_threads, core)
+                const std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
+                return SeparatorSearch(families, bounds, bags, n_threads, max_bytes, core)
                     .best_above(threshold);
             });
             using Found = std::tuple<double, ParentLists, std::vector<VariableId>>;

@@ -1,14 +1,11 @@
 #include "learning/clique_bounds.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 namespace baytree {
 
 namespace {
-
-std::size_t size_of(VariableMask mask) { return static_cast<std::size_t>(std::popcount(mask)); }
 
 /// The subset of `members` that a number stands for, a bit each.
 VariableMask chosen(const std::vector<VariableId>& members, VariableMask number) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -17,8 +16,6 @@ namespace baytree {
 namespace {
 
 constexpr double impossible = -std::numeric_limits<double>::infinity();
-
-std::size_t size_of(VariableMask mask) { return static_cast<std::size_t>(std::popcount(mask)); }
 
 /// Values for the orders of some sets of variables, and below each for all sets of variables that
 /// must get their parents there.

@@ -38,9 +38,9 @@ constexpr double growth_of_all = 4.0;
 constexpr double rounding = 1e-11;  // of scores, as a share of them
 
 constexpr std::size_t n_few_variables = 8;  // are not worth annealing
-constexpr std::uint64_t steps_a_variable = 50'000;
+constexpr std::uint64_t steps_per_variable = 50'000;
 constexpr std::size_t n_soon_proven = 12;  // variables, whatever network there is to begin with
-constexpr std::uint64_t more_steps_a_variable = 400'000;
+constexpr std::uint64_t more_steps_per_variable = 400'000;
 
 Bags bags_within(std::size_t n_variables, const StructureLimits& limits) {
     std::size_t largest = std::min(limits.max_treewidth, n_variables - 1) + 1;
@@ -66,14 +66,18 @@ double enumeration_cost(std::size_t n_variables, const Bags& bags) {
            static_cast<double>(bags.largest) * std::exp2(n_variables);
 }
 
+double decomposition_size(std::size_t n_variables, const Bags& bags) {
+    double table_size = 0.0;
+    for (std::size_t size = bags.all_fit ? bags.largest : 1; size <= bags.largest; ++size)
+        table_size += decomposition_search_size(n_variables, size);
+    return table_size;
+}
+
 double decomposition_cost(std::size_t n_variables, const Bags& bags) {
     double cost = 0.0;
-    double table_size = 0.0;
-    for (std::size_t size = bags.all_fit ? bags.largest : 1; size <= bags.largest; ++size) {
+    for (std::size_t size = bags.all_fit ? bags.largest : 1; size <= bags.largest; ++size)
         cost += decomposition_search_cost(n_variables, size);
-        table_size += decomposition_search_size(n_variables, size);
-    }
-    return table_size <= max_table_size ? cost : infinity;
+    return decomposition_size(n_variables, bags) <= max_table_size ? cost : infinity;
 }
 
 void check_request(const FamilyScores& scores, const ArcConstraints& constraints,
@@ -93,11 +97,13 @@ ArcConstraints no_constraints(std::size_t n_variables) {
 class ExactSearch {
 public:
     ExactSearch(const FamilyScores& scores, const ArcConstraints& constraints,
-                const StructureLimits& limits, int n_threads, RunControl& control)
+                const StructureLimits& limits, int n_threads, std::size_t max_bytes,
+                RunControl& control)
         : scores_(scores),
           constraints_(constraints),
           limits_(limits),
           n_threads_(n_threads),
+          max_bytes_(max_bytes),
           control_(control),
           bags_(bags_within(scores.n_variables(), limits)),
           families_(scores, constraints, limits, n_threads, control),
@@ -105,14 +111,14 @@ public:
 
     SearchOutcome run() && {
         if (families_.is_complete()) {
-            offer_annealed(steps_a_variable);
+            offer_annealed(steps_per_variable);
             is_proven_ = prove();
-        } else {
-            offer_hill_climbed();
         }
+        if (best_score() == -infinity && !is_proven_) offer_hill_climbed();
         if (best_score() == -infinity) throw_without_network();
         SearchOutcome outcome = std::move(incumbent_).outcome(1, limits_);
         outcome.is_proven = is_proven_;
+        outcome.is_out_of_memory = is_out_of_memory_;
         outcome.score_bound =
             is_proven_ ? outcome.best.score : std::max(bound_, outcome.best.score);
         return outcome;
@@ -124,7 +130,8 @@ private:
     /// Minus infinity if there is no network yet.
     double best_score() const { return incumbent_.score().value_or(-infinity); }
 
-    /// What there is to be had at once: not all families have their scores.
+    /// What there is to be had at once, when not all families have their scores or annealing was
+    /// cut short before it met the constraints.
     void offer_hill_climbed() {
         try {
             offer(search_dags(scores_, constraints_, limits_, {DagSearch::hill_climb_once, {}},
@@ -136,12 +143,12 @@ private:
     }
 
     /// Nearly always a network of the highest score in the end: the rest is proof.
-    void offer_annealed(std::uint64_t n_steps_a_variable) {
+    void offer_annealed(std::uint64_t n_steps_per_variable) {
         const std::size_t n = families_.n_variables();
         const DagSearch search = n <= n_few_variables ? DagSearch::hill_climb : DagSearch::anneal;
         StructureLimits limits = limits_;  // the lists keep to that of parents
         limits.max_parents = limits.max_treewidth;
-        const SearchBudget budget{n_steps_a_variable * n, 0, n_threads_};
+        const SearchBudget budget{n_steps_per_variable * n, 0, n_threads_};
         Structure found = search_dags(families_.to_cache(), no_constraints(n), limits, {search, {}},
                                       budget, control_)
                               .best;
@@ -153,14 +160,22 @@ private:
         bound_ = 0.0;
         for (VariableId child = 0; child < families_.n_variables(); ++child)
             bound_ += families_.score(child, ~VariableMask{0});
+        const std::size_t n_bytes = sizeof(double) << families_.n_variables();
+        if (takes_too_much(static_cast<double>(n_bytes))) return false;
+        max_bytes_ -= n_bytes;
         const SubsetScores bounds(families_, n_threads_, control_);
         if (!bounds.is_complete()) return false;
         bound_ =
             bounds[static_cast<VariableMask>((std::uint64_t{1} << families_.n_variables()) - 1)];
         if (is_reached(bound_) || is_unbounded_within(bounds)) return true;
-        if (families_.n_variables() > n_soon_proven) offer_annealed(more_steps_a_variable);
+        if (families_.n_variables() > n_soon_proven) offer_annealed(more_steps_per_variable);
         if (is_reached(bound_)) return true;
         return bags_.largest <= max_ordered_bag ? lower_threshold(bounds) : search_large_bags();
+    }
+
+    bool takes_too_much(double n_bytes) {
+        is_out_of_memory_ = n_bytes > static_cast<double>(max_bytes_);
+        return is_out_of_memory_;
     }
 
     /// Whether the best known network scores as much.
@@ -182,7 +197,7 @@ private:
     /// Looks for networks above one threshold after the other. Low ones take long, but each that is
     /// not reached is a bound. Returns whether it came to its end.
     bool lower_threshold(const SubsetScores& bounds) {
-        SeparatorSearch search(families_, bounds, bags_, n_threads_, control_);
+        SeparatorSearch search(families_, bounds, bags_, n_threads_, max_bytes_, control_);
         const double highest = bound_;
         const bool has_network = best_score() > -infinity;
         const double lowest = has_network ? best_score() : -2.0 * families_.magnitude() - 1.0;
@@ -191,6 +206,7 @@ private:
         for (;; step *= has_network ? growth : growth_of_all) {
             const double threshold = std::max(highest - step, lowest);
             auto found = search.best_above(threshold - slack());
+            is_out_of_memory_ = search.is_out_of_memory();
             if (search.is_cut_short()) return false;
             if (found && families_.allows(*found)) offer(std::move(*found));
             if (found || threshold == lowest) return true;
@@ -206,6 +222,7 @@ private:
         if (enumeration_cost(n, bags_) < decomposition_cost(n, bags_))
             return search_all_k_trees(families, bags_.largest - 1, n_threads_, control_,
                                       incumbent_);
+        if (takes_too_much(sizeof(double) * decomposition_size(n, bags_))) return false;
         auto best = best_decomposed_structure(families, bags_.largest, !bags_.all_fit, bags_.is_bag,
                                               n_threads_, control_);
         if (best && best->score > -infinity) offer(std::move(*best));
@@ -221,12 +238,14 @@ private:
     const ArcConstraints& constraints_;
     const StructureLimits& limits_;
     int n_threads_;
+    std::size_t max_bytes_;  // left for tables
     RunControl& control_;
     Bags bags_;
     FamilyLists families_;
     Incumbent incumbent_;
     double bound_ = infinity;
     bool is_proven_ = false;
+    bool is_out_of_memory_ = false;
 };
 
 }  // namespace
@@ -242,10 +261,11 @@ bool can_search_exactly(std::size_t n_variables, const StructureLimits& limits) 
 }
 
 SearchOutcome exact_structure(const FamilyScores& scores, const ArcConstraints& constraints,
-                              const StructureLimits& limits, int n_threads, RunControl& control) {
+                              const StructureLimits& limits, int n_threads, std::size_t max_bytes,
+                              RunControl& control) {
     check_request(scores, constraints, limits);
     if (scores.n_variables() > 0)
-        return ExactSearch(scores, constraints, limits, n_threads, control).run();
+        return ExactSearch(scores, constraints, limits, n_threads, max_bytes, control).run();
     Incumbent incumbent(control);
     incumbent.offer({0.0, {}, {}}, 0);
     SearchOutcome outcome = std::move(incumbent).outcome(1, limits);

@@ -25,9 +25,10 @@ public:
 
 /// A network of the highest score that there is within the limits and the constraints, proven; if a
 /// stop, the deadline or want of memory cuts the search short, the best network that is known, with
-/// a bound on the score of all. Throws std::invalid_argument if the search is not meant for the
-/// request or no network meets the constraints.
+/// a bound on the score of all. Its tables take `max_bytes` at most. Throws std::invalid_argument
+/// if the search is not meant for the request or no network meets the constraints.
 SearchOutcome exact_structure(const FamilyScores& scores, const ArcConstraints& constraints,
-                              const StructureLimits& limits, int n_threads, RunControl& control);
+                              const StructureLimits& limits, int n_threads, std::size_t max_bytes,
+                              RunControl& control);
 
 }  // namespace baytree

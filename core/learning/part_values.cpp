@@ -57,13 +57,9 @@ void PartValues::grow() {
         slots_[slot_of(parts_[i])] = static_cast<std::uint32_t>(i + 1);
 }
 
-std::size_t PartValues::n_bytes() const noexcept {
-    return parts_.capacity() * sizeof(Part) + values_.capacity() * sizeof(double) +
-           slots_.capacity() * sizeof(std::uint32_t);
-}
-
 void PartValues::freeze() {
-    slots_ = {};
+    slots_.clear();  // assigning {} would keep the memory
+    slots_.shrink_to_fit();
     parts_.shrink_to_fit();
     values_.shrink_to_fit();
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <vector>
 
 #include "structure/variable_mask.hpp"
@@ -26,10 +27,17 @@ inline Part united(const Part& a, const Part& b) noexcept {
     return {a.under | b.under, a.children | b.children};
 }
 
-/// Values of parts, one for each order of the clique.
+/// Values of parts, one for each order of the clique. Moved only: a copy would be in other memory.
 class PartValues {
 public:
-    explicit PartValues(std::size_t n_orders) : n_orders_(n_orders) {}
+    /// `memory` must outlive the values; if it throws, they are of no more use.
+    PartValues(std::size_t n_orders, std::pmr::memory_resource* memory)
+        : n_orders_(n_orders),
+          parts_(memory),
+          values_(memory),
+          slots_(memory) {}
+    PartValues(PartValues&&) = default;
+    PartValues& operator=(PartValues&&) = default;
 
     std::size_t size() const noexcept { return parts_.size(); }
     const Part& part(std::size_t i) const noexcept { return parts_[i]; }
@@ -41,8 +49,6 @@ public:
     /// New values are minus infinity.
     double* find_or_add(const Part& part);
 
-    std::size_t n_bytes() const noexcept;
-
     /// Gives back memory; finding is slow from then on, and nothing can be added.
     void freeze();
 
@@ -51,9 +57,9 @@ private:
     void grow();
 
     std::size_t n_orders_;
-    std::vector<Part> parts_;
-    std::vector<double> values_;
-    std::vector<std::uint32_t> slots_;  // number of a part, from 1; 0 for none
+    std::pmr::vector<Part> parts_;
+    std::pmr::vector<double> values_;
+    std::pmr::vector<std::uint32_t> slots_;  // number of a part, from 1; 0 for none
 };
 
 }  // namespace baytree

@@ -2,20 +2,21 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <memory>
+#include <memory_resource>
 #include <mutex>
+#include <new>
 #include <numeric>
-#include <stdexcept>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "learning/clique_bounds.hpp"
 #include "learning/part_values.hpp"
+#include "learning/separator_trace.hpp"
+#include "learning/separators.hpp"
+#include "runtime/bounded_memory.hpp"
 #include "runtime/parallel_for.hpp"
 
 namespace baytree {
@@ -23,11 +24,8 @@ namespace baytree {
 namespace {
 
 constexpr double impossible = -std::numeric_limits<double>::infinity();
-constexpr std::size_t max_bytes = 10'000'000'000;
 // Sums of the same scores in another order differ by less, as a share of them.
 constexpr double rounding = 1e-13;
-
-std::size_t size_of(VariableMask mask) { return static_cast<std::size_t>(std::popcount(mask)); }
 
 /// Whether the first variable under `a` comes before all those under `b`.
 bool comes_first(const Part& a, const Part& b) {
@@ -47,40 +45,6 @@ std::vector<VariableMask> subsets_of_size(std::size_t n_variables, std::size_t s
     return subsets;
 }
 
-/// Connected parts that hang on a separator.
-struct Separator {
-    Separator(VariableMask members, std::size_t n_orders)
-        : mask(members),
-          parts(n_orders),
-          next(n_orders) {}
-
-    VariableMask mask;
-    PartValues parts;
-    PartValues next;  // of the size at hand, not yet sifted
-    std::mutex mutex;
-};
-
-/// A part that hangs on a separator in a bag.
-struct Branch {
-    Part part;
-    VariableMask separator;
-    std::vector<double> values;  // by order of the bag
-};
-
-/// By number of variables under the bag.
-using BranchLists = std::vector<std::vector<Branch>>;
-using UnionLists = std::vector<PartValues>;
-
-/// A bag that hangs on its other members by one of them, the top. All that hangs on the bag hangs
-/// on the top, among others: else it could hang further up.
-struct Joint {
-    VariableMask bag;
-    VariableMask top;
-    UnionLists unions;
-
-    VariableMask separator() const noexcept { return bag & ~top; }
-};
-
 }  // namespace
 
 class SeparatorSearch::Tables {
@@ -95,25 +59,29 @@ public:
           threshold_(threshold),
           n_threads_(search.n_threads_),
           control_(search.control_),
-          orders_(search.bags_.largest) {
+          memory_(search.max_bytes_),
+          orders_(search.bags_.largest),
+          separators_(orders_, &memory_),
+          joints_(&memory_) {
+        for (std::size_t size = 0; size <= search.bags_.largest; ++size)
+            nothing_under_.push_back(nothing_under((VariableMask{1} << size) - 1));
         // On a thread of its own, while this one gives the heartbeat.
-        parallel_for(1, 1, control_, [&](std::size_t) { add_bags(search.bags_); });
+        for_each(1, [&](std::size_t) { add_bags(search.bags_); });
     }
+
+    bool is_out_of_memory() const noexcept { return is_out_of_memory_; }
 
     /// Whether it came to its end.
     bool fill() {
         control_.set_total(control_.done() + max_under_ + 1);
         for (std::size_t n_under = 1; n_under <= max_under_ && !is_cut_short_; ++n_under) {
-            parallel_for(joints_.size(), n_threads_, control_,
-                         [&](std::size_t i) { extend(joints_[i], n_under - 1); });
-            for (const auto& separators : separators_)  // small ones first
-                parallel_for(separators.size(), n_threads_, control_,
-                             [&](std::size_t i) { sift(*separators[i]); });
+            for_each(joints_.size(), [&](std::size_t i) { extend(joints_[i], n_under - 1); });
+            for (const auto& separators : separators_.by_size())  // small ones first
+                for_each(separators.size(), [&](std::size_t i) { sift(*separators[i]); });
             control_.add_done(1);
         }
         roots_.resize(root_bags_.size());
-        parallel_for(root_bags_.size(), n_threads_, control_,
-                     [&](std::size_t i) { roots_[i] = find_root(root_bags_[i]); });
+        for_each(root_bags_.size(), [&](std::size_t i) { roots_[i] = find_root(root_bags_[i]); });
         control_.add_done(1);
         return !is_cut_short_;
     }
@@ -121,22 +89,24 @@ public:
     std::optional<Structure> best_structure() {
         const auto root = std::ranges::max_element(roots_, {}, &Root::score);
         if (root == roots_.end() || root->score < threshold_) return std::nullopt;
-        Structure structure{0.0, ParentLists(n_variables_), {}};
-        trace_root(*root, structure);
-        std::ranges::reverse(structure.elimination_order);
-        for (VariableId child = 0; child < n_variables_; ++child)
-            structure.score += families_.score(child, mask_of_set(structure.parents[child]));
-        return structure;
+        return SeparatorTrace(families_, orders_, separators_, joints_)
+            .structure_of(*root, separators_.branches_of(root->bag, 0, max_under_),
+                          root_unions(root->bag));
     }
 
 private:
-    /// The best network with a bag in the middle.
-    struct Root {
-        double score = impossible;
-        VariableMask bag = 0;
-        std::size_t order = 0;
-        Part part{};
-    };
+    /// Runs a task for each number below `n`, on several threads, until memory ends.
+    template <class Task>
+    void for_each(std::size_t n, const Task& task) {
+        parallel_for(n, n_threads_, control_, [&](std::size_t i) {
+            try {
+                task(i);
+            } catch (const std::bad_alloc&) {
+                is_out_of_memory_ = true;
+                is_cut_short_ = true;
+            }
+        });
+    }
 
     void add_bags(const Bags& bags) {
         for (std::size_t size = 1; size <= bags.largest; ++size)
@@ -148,20 +118,15 @@ private:
 
     void add_bag(VariableMask bag, const Bags& bags) {
         if (!bags.all_fit || size_of(bag) == bags.largest) root_bags_.push_back(bag);
-        separators_.resize(bags.largest);
         for (VariableMask left = bag; left != 0; left &= left - 1) {
-            joints_.push_back({bag, mask_of(first_of(left)), {}});
-            const VariableMask separator = joints_.back().separator();
-            auto& of_size = separators_[size_of(separator)];
-            if (!separator_of_.contains(separator)) {
-                of_size.push_back(std::make_unique<Separator>(separator, orders_.count(separator)));
-                separator_of_.emplace(separator, of_size.back().get());
-            }
+            joints_.push_back(
+                {bag, mask_of(first_of(left)), UnionLists(nothing_under_[size_of(bag)], &memory_)});
+            separators_.add(joints_.back().separator());
         }
     }
 
     bool is_stopped() {
-        if (is_over(control_) || n_bytes_ > max_bytes) is_cut_short_ = true;
+        if (is_over(control_)) is_cut_short_ = true;
         return is_cut_short_;
     }
 
@@ -179,32 +144,12 @@ private:
     /// What the value of a part and `CliqueBounds::spare` must differ by.
     double needed(const Part& part) const { return threshold_ - bounds_[all_ & ~part.under]; }
 
-    /// On subsets of the bag that hold `top`, or any if that is empty.
-    BranchLists branches_of(VariableMask bag, VariableMask top, std::size_t max_under) const {
-        BranchLists branches(max_under + 1);
-        for (VariableMask subset = (bag - 1) & bag;; subset = (subset - 1) & bag) {
-            const auto on = separator_of_.find(subset);
-            if ((subset & top) == top && on != separator_of_.end())
-                add_branches_on(*on->second, bag, branches);
-            if (subset == 0) return branches;
-        }
+    PartValues values_of(VariableMask clique) {
+        return PartValues(orders_.count(clique), &memory_);
     }
 
-    void add_branches_on(const Separator& on, VariableMask bag, BranchLists& branches) const {
-        const std::vector<std::size_t>& orders = orders_.of_subset(on.mask, bag);
-        for (std::size_t i = 0; i < on.parts.size(); ++i) {
-            const Part& part = on.parts.part(i);
-            const std::size_t n_under = size_of(part.under);
-            if ((part.under & bag) != 0 || n_under >= branches.size()) continue;
-            Branch& branch = branches[n_under].emplace_back(part, on.mask);
-            branch.values.reserve(orders.size());
-            for (const std::size_t order : orders)
-                branch.values.push_back(on.parts.values(i)[order]);
-        }
-    }
-
-    PartValues nothing_under(VariableMask bag) const {
-        PartValues values(orders_.count(bag));
+    PartValues nothing_under(VariableMask bag) {
+        PartValues values = values_of(bag);
         std::fill_n(values.find_or_add({}), orders_.count(bag), 0.0);
         return values;
     }
@@ -212,16 +157,17 @@ private:
     void extend(Joint& joint, std::size_t n_under) {
         if (is_stopped()) return;
         const CliqueBounds bounds = bounds_of(joint.bag);
-        joint.unions.push_back(n_under == 0 ? nothing_under(joint.bag)
-                                            : unions_of_size(joint, bounds, n_under));
-        joint.unions.back().freeze();
-        n_bytes_ += joint.unions.back().n_bytes();
-        hand_up(joint, bounds, joint.unions.back());
+        if (n_under > 0) {
+            PartValues unions = unions_of_size(joint, bounds, n_under);
+            unions.freeze();
+            joint.unions.add(n_under, std::move(unions));
+        }
+        hand_up(joint, bounds, joint.unions[n_under]);
     }
 
     PartValues unions_of_size(const Joint& joint, const CliqueBounds& bounds, std::size_t n_under) {
-        const BranchLists branches = branches_of(joint.bag, joint.top, n_under);
-        PartValues unions(orders_.count(joint.bag));
+        const BranchLists branches = separators_.branches_of(joint.bag, joint.top, n_under);
+        PartValues unions = values_of(joint.bag);
         for (std::size_t size = 1; size <= n_under; ++size)
             for (const Branch& branch : branches[size]) {
                 if (is_stopped()) return unions;
@@ -271,7 +217,7 @@ private:
               const double* inside) {
         const Part larger{part.under | joint.top, part.children & ~joint.top};
         if (is_hopeless(joint.separator(), bounds, larger)) return;
-        Separator& on = *separator_of_.at(joint.separator());
+        Separator& on = *separators_.find(joint.separator());
         const std::vector<std::size_t>& orders = orders_.of_subset(on.mask, joint.bag);
         std::vector<double> best(orders_.count(on.mask), impossible);
         for (std::size_t i = 0; i < orders.size(); ++i)
@@ -303,7 +249,7 @@ private:
             if (std::ranges::max(values) > impossible)
                 std::ranges::copy(values, on.parts.find_or_add(part));
         }
-        on.next = PartValues(orders_.count(on.mask));
+        on.next = values_of(on.mask);
     }
 
     /// A member that gets its parents in the separator can as well get them above it.
@@ -325,10 +271,9 @@ private:
                           std::vector<double>& values) const {
         const VariableMask free = on.mask & ~part.children;
         for (VariableMask left = (free - 1) & free; free != 0; left = (left - 1) & free) {
-            const auto fewer = separator_of_.find(part.children | left);
-            const double* const others =
-                fewer == separator_of_.end() ? nullptr : fewer->second->parts.find(part);
-            if (others != nullptr) drop_if_reached(on.mask, fewer->first, others, values);
+            const Separator* const fewer = separators_.find(part.children | left);
+            const double* const others = fewer == nullptr ? nullptr : fewer->parts.find(part);
+            if (others != nullptr) drop_if_reached(on.mask, fewer->mask, others, values);
             if (left == 0) break;
         }
     }
@@ -343,12 +288,14 @@ private:
     static double tolerance(double value) { return rounding * std::abs(value); }
 
     /// Unions of branches that hold the first variables, by number of variables.
-    UnionLists unions_from_first(VariableMask bag) {
+    std::pmr::vector<PartValues> unions_from_first(VariableMask bag) {
         const std::size_t n_others = n_variables_ - size_of(bag);
         const CliqueBounds bounds = bounds_of(bag);
-        const BranchLists branches = branches_of(bag, 0, std::min(max_under_, n_others));
-        UnionLists unions(n_others + 1, PartValues(orders_.count(bag)));
-        unions[0] = nothing_under(bag);
+        const BranchLists branches =
+            separators_.branches_of(bag, 0, std::min(max_under_, n_others));
+        std::pmr::vector<PartValues> unions(&memory_);
+        unions.push_back(nothing_under(bag));
+        while (unions.size() <= n_others) unions.push_back(values_of(bag));
         for (std::size_t n_under = 0; n_under < n_others; ++n_under)
             for (std::size_t i = 0; i < unions[n_under].size() && !is_stopped(); ++i)
                 add_branches(bag, bounds, branches, n_under, i, unions);
@@ -356,7 +303,8 @@ private:
     }
 
     void add_branches(VariableMask bag, const CliqueBounds& bounds, const BranchLists& branches,
-                      std::size_t n_under, std::size_t number, UnionLists& unions) const {
+                      std::size_t n_under, std::size_t number,
+                      std::pmr::vector<PartValues>& unions) const {
         const Part& part = unions[n_under].part(number);
         const VariableMask first = mask_of(first_of(all_ & ~bag & ~part.under));
         for (std::size_t size = 1; size < branches.size() && n_under + size < unions.size(); ++size)
@@ -364,6 +312,14 @@ private:
                 if ((branch.part.under & first) != 0 && go_together(branch.part, part))
                     join(bag, bounds, branch, part, unions[n_under].values(number),
                          unions[n_under + size]);
+    }
+
+    UnionLists root_unions(VariableMask bag) {
+        std::pmr::vector<PartValues> unions = unions_from_first(bag);
+        UnionLists lists(nothing_under_[size_of(bag)], &memory_);
+        for (std::size_t size = 1; size < unions.size(); ++size)
+            lists.add(size, std::move(unions[size]));
+        return lists;
     }
 
     Root find_root(VariableMask bag) {
@@ -383,87 +339,6 @@ private:
         return root;
     }
 
-    // The way back: the same sums, so a choice is found by equality.
-
-    void trace_root(const Root& root, Structure& structure) {
-        structure.elimination_order = members_of(root.bag);
-        add_families(root.bag, root.order, root.bag & ~root.part.children, structure);
-        const UnionLists unions = unions_from_first(root.bag);
-        trace_union(root.bag, branches_of(root.bag, 0, max_under_), unions, root.order, root.part,
-                    structure);
-    }
-
-    void add_families(VariableMask clique, std::size_t order, VariableMask children,
-                      Structure& structure) const {
-        const std::vector<VariableId> members = members_of(clique);
-        VariableMask before = 0;
-        for (const std::size_t place : orders_.of(clique)[order]) {
-            const VariableId member = members[place];
-            if ((children & mask_of(member)) != 0)
-                structure.parents[member] = members_of(families_.parents(member, before));
-            before |= mask_of(member);
-        }
-    }
-
-    /// Splits off branches until nothing is left.
-    void trace_union(VariableMask bag, const BranchLists& branches, const UnionLists& unions,
-                     std::size_t order, Part part, Structure& structure) const {
-        while (part.under != 0) {
-            const auto [branch, rest] = split(branches, unions, order, part);
-            trace_branch(branch->separator, orders_.of_subset(branch->separator, bag)[order],
-                         branch->part, branch->values[order], structure);
-            part = rest;
-        }
-    }
-
-    static std::pair<const Branch*, Part> split(const BranchLists& branches,
-                                                const UnionLists& unions, std::size_t order,
-                                                const Part& part) {
-        const double value = unions[size_of(part.under)].find(part)[order];
-        for (const auto& of_size : branches)
-            for (const Branch& branch : of_size) {
-                if (united(branch.part, part) != part) continue;
-                const Part rest{part.under & ~branch.part.under,
-                                part.children & ~branch.part.children};
-                const double* const values = unions[size_of(rest.under)].find(rest);
-                if (values != nullptr && branch.values[order] + values[order] == value)
-                    return {&branch, rest};
-            }
-        throw std::logic_error("a union of branches has lost its branches");
-    }
-
-    void trace_branch(VariableMask separator, std::size_t order, const Part& part, double value,
-                      Structure& structure) const {
-        for (const Joint& joint : joints_) {
-            if (joint.separator() != separator || (part.under & joint.top) == 0) continue;
-            if (trace_joint(joint, order, part, value, structure)) return;
-        }
-        throw std::logic_error("a part has lost its bag");
-    }
-
-    /// Whether the part hangs on its separator by this joint.
-    bool trace_joint(const Joint& joint, std::size_t separator_order, const Part& part,
-                     double value, Structure& structure) const {
-        const CliqueScores inside(families_, joint.bag, orders_.of(joint.bag));
-        const VariableMask under = part.under & ~joint.top;
-        const PartValues& unions = joint.unions[size_of(under)];
-        const auto& orders = orders_.of_subset(joint.separator(), joint.bag);
-        const VariableMask children = part.children | joint.top;
-        for (VariableMask fed_under = children;; fed_under = (fed_under - 1) & children) {
-            const double* const values = unions.find({under, fed_under});
-            const double* const scores = inside.of(children & ~fed_under);
-            for (std::size_t i = 0; values != nullptr && i < orders.size(); ++i)
-                if (orders[i] == separator_order && values[i] + scores[i] == value) {
-                    structure.elimination_order.push_back(first_of(joint.top));
-                    add_families(joint.bag, i, children & ~fed_under, structure);
-                    trace_union(joint.bag, branches_of(joint.bag, joint.top, size_of(under)),
-                                joint.unions, i, {under, fed_under}, structure);
-                    return true;
-                }
-            if (fed_under == 0) return false;
-        }
-    }
-
     const FamilyLists& families_;
     const SubsetScores& bounds_;
     std::size_t n_variables_;
@@ -472,29 +347,37 @@ private:
     double threshold_;
     int n_threads_;
     RunControl& control_;
+    BoundedMemory memory_;  // outlives all that is in it
     CliqueOrders orders_;
-    std::vector<std::vector<std::unique_ptr<Separator>>> separators_;  // by size
-    std::unordered_map<VariableMask, Separator*> separator_of_;
-    std::vector<Joint> joints_;
+    std::vector<PartValues> nothing_under_;  // by size of the bag
+    Separators separators_;
+    std::pmr::vector<Joint> joints_;
     std::vector<VariableMask> root_bags_;
     std::vector<Root> roots_;
-    std::atomic<std::size_t> n_bytes_{0};
+    std::atomic<bool> is_out_of_memory_{false};
     std::atomic<bool> is_cut_short_{false};
 };
 
 SeparatorSearch::SeparatorSearch(const FamilyLists& families, const SubsetScores& bounds, Bags bags,
-                                 int n_threads, RunControl& control)
+                                 int n_threads, std::size_t max_bytes, RunControl& control)
     : families_(families),
       bounds_(bounds),
       bags_(std::move(bags)),
       n_threads_(n_threads),
+      max_bytes_(max_bytes),
       control_(control) {}
 
 std::optional<Structure> SeparatorSearch::best_above(double threshold) {
-    Tables tables(*this, threshold);
-    is_cut_short_ = !tables.fill();
-    if (is_cut_short_) return std::nullopt;
-    return tables.best_structure();
+    try {
+        Tables tables(*this, threshold);
+        is_cut_short_ = !tables.fill();
+        is_out_of_memory_ = tables.is_out_of_memory();
+        if (is_cut_short_) return std::nullopt;
+        return tables.best_structure();
+    } catch (const std::bad_alloc&) {
+        is_cut_short_ = is_out_of_memory_ = true;
+        return std::nullopt;
+    }
 }
 
 }  // namespace baytree

@@ -29,15 +29,16 @@ struct Bags {
 /// which no more than half of the variables hang in one place.
 class SeparatorSearch {
 public:
-    /// `families` and `bounds` must outlive the search.
+    /// `families` and `bounds` must outlive the search. Its tables take `max_bytes` at most.
     SeparatorSearch(const FamilyLists& families, const SubsetScores& bounds, Bags bags,
-                    int n_threads, RunControl& control);
+                    int n_threads, std::size_t max_bytes, RunControl& control);
 
-    /// Nothing if no network scores as much. Also nothing if the run was over or memory (10 GB) did
-    /// not suffice: `is_cut_short` tells.
+    /// Nothing if no network scores as much. Also nothing if the run was over or memory did not
+    /// suffice: `is_cut_short` tells.
     std::optional<Structure> best_above(double threshold);
 
     bool is_cut_short() const noexcept { return is_cut_short_; }
+    bool is_out_of_memory() const noexcept { return is_out_of_memory_; }
 
 private:
     class Tables;
@@ -46,8 +47,10 @@ private:
     const SubsetScores& bounds_;
     Bags bags_;
     int n_threads_;
+    std::size_t max_bytes_;
     RunControl& control_;
     bool is_cut_short_ = false;
+    bool is_out_of_memory_ = false;
 };
 
 }  // namespace baytree

@@ -67,6 +67,7 @@ struct SearchOutcome {
     std::vector<SearchStep> history;
     bool is_proven = false;  // that there is no better one, in the sense of the search
     double score_bound = std::numeric_limits<double>::infinity();  // no structure scores more
+    bool is_out_of_memory = false;                                 // whether that ended the proof
     std::size_t n_unscored_pairs = 0;  // of those that a search of arcs scores before it starts
     /// The best single parents of each variable, where later searches in nearly the same data would
     /// be spared much if they chose from them.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,10 @@ inline VariableMask mask_of_set(VariableSpan variables) noexcept {
     VariableMask mask = 0;
     for (const VariableId variable : variables) mask |= mask_of(variable);
     return mask;
+}
+
+inline std::size_t size_of(VariableMask mask) noexcept {
+    return static_cast<std::size_t>(std::popcount(mask));
 }
 
 /// The lowest member; there must be one.

@@ -21,9 +21,10 @@
         ├── IdentifierWarning                      a variable looks like an identifier or a date
         ├── IgnoredColumnWarning                   a column of row numbers was left out
         ├── InterruptedWarning                     stopped by Ctrl-C, best so far returned
+        ├── MemoryLimitWarning                     a search ran out of memory, best so far returned
         ├── MixedColumnWarning                     a few words among numbers make a column text
         ├── RejectedNetworksWarning                EM found no network better than its start
-        └── TimeLimitWarning                       a time limit too short for a first result
+        └── TimeLimitWarning                       a time limit too short for a result or its proof
 
 Catch `BaytreeError` for every error that baytree raises on purpose, or the builtin in brackets.
 """
@@ -193,6 +194,16 @@ class InterruptedWarning(BaytreeWarning):
     """
 
 
+class MemoryLimitWarning(BaytreeWarning):
+    """Half of the machine's memory did not suffice for a proof; the result is the best so far.
+
+    Examples
+    --------
+    >>> issubclass(MemoryLimitWarning, BaytreeWarning)
+    True
+    """
+
+
 class MixedColumnWarning(BaytreeWarning):
     """A column of numbers is text, because a few of its cells are words.
 
@@ -214,7 +225,7 @@ class RejectedNetworksWarning(BaytreeWarning):
 
 
 class TimeLimitWarning(BaytreeWarning):
-    """A time limit ended a search before it had begun, so its result says little.
+    """A time limit ended a search before it had begun, or before the proof of its result.
 
     Examples
     --------

@@ -393,3 +393,12 @@ def test_edges_are_not_written_over_the_network(table, capsys):
     code, network = run_learn(table, *options)
     assert (code, network) == (1, None)
     assert "network.json would be written twice" in capsys.readouterr().err
+
+
+def test_the_summary_of_an_exact_search_tells_what_is_proven(table, capsys):
+    assert run_learn(table, "--search", "exact", "-k", "2")[0] == 0
+    assert "proven optimal" in capsys.readouterr().out
+    assert run_learn(table, "--search", "exact", "-k", "2", "--json")[0] == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["is_proven"] is True
+    assert summary["score_bound"] == pytest.approx(summary["score"])

@@ -71,6 +71,43 @@ def test_json_tells_what_was_found(cache, capsys):
     assert summary["seconds"] > 0
 
 
+def slow_cache(path):
+    """Write a cache of 20 variables whose optimum at treewidth 4 takes long to prove."""
+    table = np.random.default_rng(0).integers(0, 2, (50, 20))
+    bt.score_parent_sets(table, max_parents=2, criterion="log-likelihood").write(path)
+    return path
+
+
+def test_json_tells_what_was_proven(cache, tmp_path, capsys):
+    _, network = run_search(cache, "--search", "exact", "--json")
+    summary = json.loads(capsys.readouterr().out)
+    assert (summary["is_proven"], summary["score_bound"]) == (True, network.score)
+    run_search(cache, "--search", "s2+", "--json")
+    summary = json.loads(capsys.readouterr().out)
+    assert (summary["is_proven"], summary["score_bound"]) == (True, None)
+    run_search(cache, "--search", "hill-climb", "--json")
+    assert not {"is_proven", "score_bound"} & {*json.loads(capsys.readouterr().out)}
+
+
+def test_the_summary_tells_what_was_proven(cache, table, capsys):
+    for words in ((), ("--table", str(table))):
+        assert run_search(cache, "--search", "exact", *words)[0] == 0
+        assert re.search(r" in .* s, proven optimal\nwritten", capsys.readouterr().out)
+
+
+def test_an_open_proof_is_told_with_its_gap(tmp_path, capsys):
+    words = ("--search", "exact", "-k", "4", "--time-limit", "2")
+    assert run_search(slow_cache(tmp_path / "slow.jkl"), *words, "--json")[0] == 0
+    captured = capsys.readouterr()
+    summary = json.loads(captured.out)
+    assert not summary["is_proven"]
+    assert summary["score_bound"] > summary["score"]
+    bound = f"no network scores above {summary['score_bound']:,.3f}"
+    assert f"time_limit came before the end of the proof: {bound}" in captured.err
+    assert run_search(tmp_path / "slow.jkl", *words)[0] == 0
+    assert re.search(r" s, gap at most [\d.,]+\nwritten", capsys.readouterr().out)
+
+
 def test_summary_goes_to_stdout(cache, capsys):
     run_search(cache, *K_MAX)
     captured = capsys.readouterr()

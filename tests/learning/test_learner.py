@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 import baytree as bt
 from baytree.exceptions import (
     DiscretizationWarning,
+    MemoryLimitWarning,
     TableError,
     TimeLimitWarning,
     UnknownVariableError,
@@ -339,11 +340,23 @@ def cut_short(n_seconds):
 
 
 def test_an_exact_search_that_is_cut_short_says_what_the_best_may_score():
-    fitted = cut_short(2.0)
+    with pytest.warns(TimeLimitWarning, match="came before the end of the proof") as caught:
+        fitted = cut_short(2.0)
     assert not fitted.is_proven_
     assert fitted.score_ < fitted.score_bound_
     if np.isfinite(fitted.score_bound_):  # a busy machine may not have scored all families
         assert f"no score is above {fitted.score_bound_:,.3f}" in fitted._repr_html_()
+        message = str(caught[0].message)
+        assert f"no network scores above {fitted.score_bound_:,.3f}" in message
+        assert f"the result scores {fitted.score_:,.3f}" in message
+
+
+def test_an_exact_search_without_memory_says_so(weather, monkeypatch):
+    monkeypatch.setattr("baytree.learning.searches.available_memory", lambda: 2.0)
+    with pytest.warns(MemoryLimitWarning, match="no network scores above"):
+        fitted = learner(search="exact", max_treewidth=1).fit(weather)
+    assert not fitted.is_proven_
+    assert fitted.score_ < fitted.score_bound_ < np.inf
 
 
 def test_an_exact_search_without_time_has_a_network_all_the_same():

@@ -173,6 +173,8 @@ def run(options: argparse.Namespace) -> bool:
         n_iterations=learner.n_iterations_,
         seconds=time.monotonic() - started,
         is_interrupted=learner.is_interrupted_,
+        is_proven=learner.is_proven_,
+        score_bound=learner.score_bound_,
         n_em_iterations=max(len(learner.em_history_) - 1, 0),  # the first row is the start
     )
     return not learner.is_interrupted_

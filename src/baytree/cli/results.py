@@ -15,6 +15,8 @@ from baytree.messages.quoting import pluralize
 if TYPE_CHECKING:
     from baytree import BayesianNetwork
 
+PROVING_SEARCHES = ("exact", "s2+")
+
 
 def check_output(
     output: Path, *sources: Path | None, check_suffix: Callable[[Path], object] | None = None
@@ -76,6 +78,12 @@ def print_size(network: BayesianNetwork, options: argparse.Namespace) -> None:
         print(f"{network}\nwritten to {options.output}")
 
 
+def _proof_in_words(is_proven: bool, gap: float) -> str:
+    if is_proven:
+        return ", proven optimal"
+    return f", gap at most {gap:,.3f}" if math.isfinite(gap) else ", not proven optimal"
+
+
 def print_summary(
     network: BayesianNetwork,
     options: argparse.Namespace,
@@ -85,8 +93,13 @@ def print_summary(
     seconds: float,
     is_interrupted: bool,
     n_em_iterations: int = 0,
+    is_proven: bool | None = None,
+    score_bound: float = math.inf,
 ) -> None:
-    """Print a summary of a search, or of structural EM by searches, as text or as JSON."""
+    """Print a summary of a search, or of structural EM by searches, as text or as JSON.
+
+    Nothing is said of the proof if `is_proven` is None.
+    """
     n_variables, n_arcs = len(network.variables), len(network.arcs)
     if options.json:
         summary = {
@@ -100,8 +113,15 @@ def print_summary(
             "is_interrupted": is_interrupted,
             "output": str(options.output),
         }
+        if search in PROVING_SEARCHES and is_proven is not None:
+            summary |= {"is_proven": is_proven, "score_bound": finite(score_bound)}
         print_json(summary)
     elif not options.quiet:
+        proof = ""
+        # In EM, each search has another table.
+        if search == "exact" and is_proven is not None and not n_em_iterations:
+            assert network.score is not None  # searches set it
+            proof = _proof_in_words(is_proven, score_bound - network.score)
         work = f"{pluralize(n_iterations, 'iteration')} of {search}"
         if n_em_iterations:
             work = f"{pluralize(n_em_iterations, 'iteration')} of structural EM by {search}"
@@ -113,6 +133,6 @@ def print_summary(
             f"{pluralize(n_variables, 'variable')}, {pluralize(n_arcs, 'arc')}, "
             f"treewidth {network.treewidth}, score {network.score:,.3f}\n"
             f"{work} in {seconds:.1f} s"
-            f"{', interrupted' if is_interrupted else ''}\n"
+            f"{proof}{', interrupted' if is_interrupted else ''}\n"
             f"written to {options.output}"
         )

@@ -106,6 +106,8 @@ def run(options: argparse.Namespace) -> bool:
         n_iterations=result.n_iterations,
         seconds=time.monotonic() - started,
         is_interrupted=result.is_interrupted,
+        is_proven=result.is_proven,
+        score_bound=result.score_bound,
     )
     return not result.is_interrupted
 

@@ -24,7 +24,7 @@ from baytree.learning.search_problem import (
     check_problem,
     check_settings,
 )
-from baytree.learning.searches import search_in_cache, warn_if_hardly_begun
+from baytree.learning.searches import search_in_cache, warn_if_hardly_begun, warn_of_open_proof
 from baytree.messages.arguments import one_of, quoted_words, true_or_false
 from baytree.messages.quoting import pluralize, quoted, shortened
 from baytree.networks.decomposition import TreeDecomposition, named_bags
@@ -198,8 +198,11 @@ def search_structure(
     -----
     InterruptedWarning
         If Ctrl-C ended the search. A second Ctrl-C raises KeyboardInterrupt.
+    MemoryLimitWarning
+        If half of the machine's memory did not suffice for the proof of an exact search.
     TimeLimitWarning
-        If the time limit ended the search before its first step.
+        If the time limit ended the search before its first step, or an exact search before the end
+        of its proof.
 
     See Also
     --------
@@ -256,6 +259,7 @@ def search_structure(
     called = time.monotonic()
     found = search_in_cache(problem, cache._core, started)
     warn_if_hardly_begun(found, settings, started, called)
+    warn_of_open_proof(found, settings, called)
     names = cache.variables
     return SearchResult(
         variables=names,

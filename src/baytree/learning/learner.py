@@ -91,8 +91,8 @@ class NetworkLearner(TableEstimator):
         - "s2", "s2+": sampled k-trees, or the one of the best informative score (s2+: for at most
           64 variables);
         - "exact": the best network of all, for at most 28 variables and a treewidth of at most 5
-          (larger ones for at most 12 variables). If it is stopped, `score_bound_` says how much
-          better than the result the best network can be at most;
+          (larger ones for at most 12 variables). If it is stopped, `score_bound_` is a score that
+          no network exceeds;
         - "chordalysis", or a `Chordalysis` object: a decomposable model whose edges pass tests for
           independence, for complete rows. It does not maximise the criterion.
     criterion : {"bic", "aic", "ebic", "bdeu", "k2", "log-likelihood"}, default="bic"
@@ -349,12 +349,15 @@ class NetworkLearner(TableEstimator):
         -----
         InterruptedWarning
             If Ctrl-C ended the search. A second Ctrl-C raises KeyboardInterrupt.
+        MemoryLimitWarning
+            If half of the machine's memory did not suffice for the proof of an exact search.
         RejectedNetworksWarning
             If a variable is mostly missing, and the network is the initial one although networks of
             larger treewidth were found.
         TimeLimitWarning
             If the time limit ended the search before its first step, or before all pairs of
-            variables were scored, or a selection of edges before its last test.
+            variables were scored, a selection of edges before its last test, or an exact search
+            before the end of its proof.
 
         Examples
         --------

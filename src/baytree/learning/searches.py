@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from baytree import _core
-from baytree.exceptions import InterruptedWarning, TimeLimitWarning
+from baytree.exceptions import InterruptedWarning, MemoryLimitWarning, TimeLimitWarning
 from baytree.learning.chordalysis import core_options, edge_table
 from baytree.learning.constraints import PositionalConstraints
 from baytree.learning.scoring import MAX_EVALUATIONS, ScoringLimits, search_parent_sets
@@ -29,6 +29,7 @@ from baytree.messages.quoting import pluralize
 from baytree.messages.user_warnings import warn_user
 from baytree.runtime.limits import run_control, warn_if_too_short
 from baytree.runtime.long_calls import long_call
+from baytree.runtime.memory import available_memory
 from baytree.runtime.progress import search_line
 from baytree.tables.weighted_rows import WeightedRows
 
@@ -69,6 +70,8 @@ KNOWN_FAMILIES_PER_STEP = 4  # of annealing
 MIN_KNOWN_FAMILIES = 2**14
 MAX_KNOWN_FAMILIES = 2**23
 
+MAX_MEMORY_FRACTION = 0.5  # for the tables of an exact search
+
 
 class _NoNetworkError(Exception):
     """No network meets the limits and constraints; the message says why, if the core knows."""
@@ -87,6 +90,7 @@ class FoundStructure:
     is_interrupted: bool
     is_proven: bool
     score_bound: float = math.inf  # no structure scores more
+    is_out_of_memory: bool = False  # whether that ended the proof
     n_unscored_pairs: int = 0
     likely_parents: _core.LikelyParents | None = None  # for searches in nearly the same table
     edges: pd.DataFrame | None = None  # tests of a search that selects edges
@@ -218,6 +222,7 @@ def _exact_structure(
             constraints=problem.constraints.to_core(),
             limits=problem.limits(),
             n_threads=problem.settings.n_threads,
+            max_bytes=int(MAX_MEMORY_FRACTION * available_memory()),
             control=control,
         )
     except _core.SearchStopped:
@@ -276,6 +281,7 @@ def _run(problem: SearchProblem, call: CoreCall, started: float) -> FoundStructu
         is_interrupted=control.is_interrupted,
         is_proven=outcome.is_proven,
         score_bound=outcome.score_bound,
+        is_out_of_memory=outcome.is_out_of_memory,
         n_unscored_pairs=outcome.n_unscored_pairs,
         likely_parents=outcome.likely_parents,
         edges=edge_table(problem.variables, outcome.edges) if settings.chordalysis else None,
@@ -313,6 +319,27 @@ def warn_if_hardly_begun(
         warn_if_too_short(started, called, settings.deadline, has_begun=has_begun)
 
 
+def warn_of_open_proof(found: FoundStructure, settings: SearchSettings, called: float) -> None:
+    """Warn if memory, or a deadline after the call, ended an exact search before its proof."""
+    if settings.search != "exact" or found.is_proven or called >= settings.deadline:
+        return
+    bound = "there is no bound on the score of the best network yet"
+    if math.isfinite(found.score_bound):
+        bound = f"no network scores above {found.score_bound:,.3f}"
+    result = f"the result scores {found.score:,.3f}"
+    if found.is_out_of_memory:
+        gigabytes = MAX_MEMORY_FRACTION * available_memory() / 1e9
+        warn_user(
+            f"The proof took more than half of the memory ({gigabytes:,.1f} GB) and did not end: "
+            f"{bound}; {result}. Lower max_treewidth, or search fewer variables.",
+            MemoryLimitWarning,
+        )
+    elif not found.is_interrupted:
+        warn_user(
+            f"time_limit came before the end of the proof: {bound}; {result}.", TimeLimitWarning
+        )
+
+
 def family_scorer(
     rows: WeightedRows, rule: Mapping[str, Any], settings: SearchSettings
 ) -> _core.FamilyScorer:
@@ -348,6 +375,7 @@ def search_table(
     found = search(problem, scorer, started)
     if not is_quiet and not found.is_interrupted:
         warn_if_hardly_begun(found, settings, started, called)
+        warn_of_open_proof(found, settings, called)
         _warn_of_unscored_arcs(found, settings.deadline - started)
         _warn_of_unfinished_selection(found, settings, started)
     return found

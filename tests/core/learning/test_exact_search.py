@@ -1,6 +1,6 @@
 import threading
 from functools import cache
-from itertools import combinations
+from itertools import combinations, count
 from math import comb
 
 import numpy as np
@@ -318,32 +318,96 @@ def test_a_deadline_is_kept_and_leaves_the_best_so_far(n_seconds):
     check_cut_short(exact_structure(scorer, limits(4), control=control), scorer, 4)
 
 
-@pytest.mark.parametrize("k", [2, 4, 6])
-def test_a_stop_after_the_last_step_leaves_the_result(k):
-    def stop_at_the_end(done, total):
-        if done == total > 0:
+@pytest.mark.parametrize("n_bytes", [0, 2**11, 2**12, 2**14, 2**17])
+def test_want_of_memory_ends_the_proof_and_leaves_a_bound(n_bytes):
+    scorer = full_scorer(9)
+    best = exact_structure(scorer, limits(3))
+    outcome = exact_structure(scorer, limits(3), max_bytes=n_bytes, n_threads=2)
+    assert not best.is_out_of_memory
+    assert outcome.is_out_of_memory
+    check_cut_short(outcome, scorer, 3)
+    assert outcome.score_bound >= best.score
+
+
+def test_large_bags_without_memory_leave_a_bound():
+    scorer = full_scorer(8)
+    bounds = limits(6, max_clique_states=128, arities=[4, 2, 2, 2, 2, 2, 2, 2])
+    outcome = exact_structure(scorer, bounds, max_bytes=2**15)
+    assert outcome.is_out_of_memory
+    check_cut_short(outcome, scorer, 6)
+    assert exact_structure(scorer, bounds).score <= outcome.score_bound
+
+
+def test_memory_that_suffices_changes_nothing():
+    scorer = full_scorer(9)
+    best, outcome = (exact_structure(scorer, limits(3), max_bytes=n) for n in (10**10, 10**8))
+    assert (outcome.score, outcome.parents) == (best.score, best.parents)
+    assert outcome.is_proven
+    assert not outcome.is_out_of_memory
+
+
+def stopping_at_beat(number):
+    """Control that stops a search at a heartbeat, counted from 0."""
+    beats = count()
+
+    def stop_late(done, total):
+        if next(beats) >= number:
             control.request_stop()
 
-    scorer = full_scorer(7)
-    control = _core.RunControl(on_progress=stop_at_the_end)
-    outcome = exact_structure(scorer, limits(k), control=control)
-    assert outcome.score <= exact_structure(scorer, limits(k)).score <= outcome.score_bound
+    control = _core.RunControl(on_progress=stop_late)
+    return control
 
 
 @pytest.mark.parametrize("k", [2, 4])
 @pytest.mark.parametrize("n_done", range(6))
 def test_a_stop_at_any_moment_leaves_a_bound_on_the_best(k, n_done):
-    n_beats = iter(range(1000))
-
-    def stop_early(done, total):
-        if next(n_beats) >= n_done:
-            control.request_stop()
-
-    scorer, control = full_scorer(9), _core.RunControl(on_progress=stop_early)
+    scorer = full_scorer(9)
     best = exact_structure(scorer, limits(k)).score
-    outcome = exact_structure(scorer, limits(k), control=control)
+    outcome = exact_structure(scorer, limits(k), control=stopping_at_beat(n_done))
     assert outcome.score <= best + 1e-9
     assert outcome.score_bound >= best - 1e-9
+
+
+def stopping_at_total(number):
+    """Control that stops a search when it sets a new total of steps, counted from 0."""
+    totals = []
+
+    def stop_late(done, total):
+        totals.append(total)
+        if len({*totals}) > number:
+            control.request_stop()
+
+    control = _core.RunControl(on_progress=stop_late)
+    return control
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_bound_after_a_threshold_is_held_to_the_optimum(k):
+    scorer = full_scorer(9)
+    best = exact_structure(scorer, limits(k)).score
+    highest = exact_structure(scorer, limits(8, max_parents=k)).score
+    bounds = [
+        exact_structure(scorer, limits(k), control=stopping_at_total(n)).score_bound
+        for n in range(1, 6)
+    ]
+    assert min(bounds) >= best - 1e-9
+    assert [bound for bound in bounds if best + 0.01 < bound < highest - 0.01]
+
+
+@pytest.mark.parametrize("n_done", range(8))
+def test_a_stop_at_any_moment_leaves_a_network_with_the_required_arcs(n_done):
+    required = [[] for _ in range(18)]
+    required[9], required[12], required[17] = [3], [0], [16]
+    outcome = exact_structure(
+        full_scorer(18),
+        limits(4),
+        constraints=arc_constraints(18, required=required),
+        control=stopping_at_beat(n_done),
+    )
+    assert not outcome.is_proven
+    assert all(
+        {*wanted} <= {*found} for wanted, found in zip(required, outcome.parents, strict=True)
+    )
 
 
 def test_an_error_of_the_progress_function_is_raised_as_it_is():
