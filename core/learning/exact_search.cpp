@@ -93,6 +93,19 @@ ArcConstraints no_constraints(std::size_t n_variables) {
     return {ParentLists(n_variables), ParentLists(n_variables), {}};
 }
 
+/// What there is to be had at once, before all families have their scores.
+std::optional<Structure> hill_climbed(const FamilyScores& scores, const ArcConstraints& constraints,
+                                      const StructureLimits& limits, int n_threads,
+                                      RunControl& control) {
+    try {
+        return search_dags(scores, constraints, limits, {DagSearch::hill_climb_once, {}},
+                           {std::nullopt, 0, n_threads}, control)
+            .best;
+    } catch (const std::invalid_argument&) {  // required arcs that do not fit at once
+        return std::nullopt;
+    }
+}
+
 /// One search, from the first network to the proof.
 class ExactSearch {
 public:
@@ -109,12 +122,13 @@ public:
           families_(scores, constraints, limits, n_threads, control),
           incumbent_(control) {}
 
-    SearchOutcome run() && {
+    /// From a network to begin with, if there is one.
+    SearchOutcome run(std::optional<Structure> first) && {
+        if (first && first->score > -infinity) offer(std::move(*first));
         if (families_.is_complete()) {
             offer_annealed(steps_per_variable);
             is_proven_ = prove();
         }
-        if (best_score() == -infinity && !is_proven_) offer_hill_climbed();
         if (best_score() == -infinity) throw_without_network();
         SearchOutcome outcome = std::move(incumbent_).outcome(1, limits_);
         outcome.is_proven = is_proven_;
@@ -129,18 +143,6 @@ private:
 
     /// Minus infinity if there is no network yet.
     double best_score() const { return incumbent_.score().value_or(-infinity); }
-
-    /// What there is to be had at once, when not all families have their scores or annealing was
-    /// cut short before it met the constraints.
-    void offer_hill_climbed() {
-        try {
-            offer(search_dags(scores_, constraints_, limits_, {DagSearch::hill_climb_once, {}},
-                              {1, 0, n_threads_}, control_)
-                      .best);
-        } catch (const std::invalid_argument&) {  // required arcs that do not fit at once
-            return;
-        }
-    }
 
     /// Nearly always a network of the highest score in the end: the rest is proof.
     void offer_annealed(std::uint64_t n_steps_per_variable) {
@@ -264,8 +266,11 @@ SearchOutcome exact_structure(const FamilyScores& scores, const ArcConstraints& 
                               const StructureLimits& limits, int n_threads, std::size_t max_bytes,
                               RunControl& control) {
     check_request(scores, constraints, limits);
-    if (scores.n_variables() > 0)
-        return ExactSearch(scores, constraints, limits, n_threads, max_bytes, control).run();
+    if (scores.n_variables() > 0) {
+        auto first = hill_climbed(scores, constraints, limits, n_threads, control);
+        return ExactSearch(scores, constraints, limits, n_threads, max_bytes, control)
+            .run(std::move(first));
+    }
     Incumbent incumbent(control);
     incumbent.offer({0.0, {}, {}}, 0);
     SearchOutcome outcome = std::move(incumbent).outcome(1, limits);

@@ -584,3 +584,14 @@ def test_ctrl_c_while_sets_are_scored_gives_no_less_than_a_tree(name):
     _, out, err = run_and_interrupt(script)
     assert out == "True True\n", err
     assert err.count("InterruptedWarning") == 1
+
+
+def test_an_exact_search_that_is_cut_short_returns_no_less_than_a_hill_climb(recwarn):
+    random = np.random.default_rng(0)
+    first = random.integers(0, 3, (3000, 4))
+    noise = random.integers(0, 3, (3000, 20))
+    table = np.where(random.random((3000, 20)) < 0.3, noise, np.repeat(first, 5, axis=1))
+    climbed = bt.NetworkLearner(4, search="hill-climb").fit(table)
+    fitted = bt.NetworkLearner(4, search="exact", time_limit=1.0).fit(table)
+    assert fitted.score_ >= climbed.score_ - 0.001 * abs(climbed.score_)
+    assert fitted.is_proven_ or any("end of the proof" in str(w.message) for w in recwarn)
