@@ -9,28 +9,16 @@ from cells import Figures
 from figure_tables import FigureTable, Report, decimal
 from run_settings import Cell, RunSettings
 from scipy.stats import binomtest
+from structure_figures.against_k_greedy import CLASSES, evidence_class
 
 from .contests import PUBLISHED_RATIO, TREEWIDTHS, Budgets, contest_cells, found_contests
 
-CLASSES = (  # of [k-max]: name, and the least difference
-    ("extremely positive", 10.0),
-    ("strongly positive", 6.0),
-    ("positive", 2.0),
-    ("neutral", -2.0),
-    ("negative", -6.0),
-    ("strongly negative", -10.0),
-    ("very negative", float("-inf")),
-)
 PUBLISHED = {  # Table 3
     2: {"extremely positive": 71, "very negative": 3},
     5: {"extremely positive": 67, "very negative": 7},
     8: {"extremely positive": 69, "positive": 1, "very negative": 5},
 }
 BUDGETS = {"equal time": "", "the paper's iterations": " by iterations"}
-
-
-def evidence_class(difference: float) -> str:
-    return next(name for name, least in CLASSES if difference >= least)
 
 
 def cells(settings: RunSettings) -> list[Cell]:
