@@ -11,6 +11,7 @@ from figure_tables import FigureTable, Report, decimal
 from imputation_figures.masked_runs import hidden_mask, measure_imputation
 from run_settings import Cell, RunSettings, measured
 
+from . import imputation
 from .imputation import FIRST_RATE, QUICK_SETS, impute_by_sem, table_of
 from .pictures import box_plots, scatter
 from .tasks import has_stand_ins, real_sets
@@ -28,8 +29,15 @@ def effort(times: float, settings: RunSettings) -> float:
     return settings.scaled(times * settings.pick(full=1.0, quick=QUICK_SCALE))
 
 
+def shares_its_run(times: float, settings: RunSettings) -> bool:
+    """Return True if section 9 runs SEM-kMAX with the same effort."""
+    return effort(times, settings) == imputation.effort(settings)
+
+
 def cell(name: str, times: float, settings: RunSettings) -> Cell:
     seconds = effort(times, settings)
+    if shares_its_run(times, settings):
+        return imputation.cell(name, FIRST_RATE, 0, settings)
     text = f"effort: {name}, {100 * FIRST_RATE:g} % hidden, SEM_{seconds:g}"
     return Cell(text, partial(measure, name, seconds))
 
@@ -51,7 +59,11 @@ def found_runs(
     settings: RunSettings, figures: Mapping[str, Figures]
 ) -> dict[tuple[str, float], Figures]:
     keys = [(name, times) for name in sets(settings) for times in EFFORTS]
-    return dict(measured(((key, cell(*key, settings)) for key in keys), figures))
+    found = dict(measured(((key, cell(*key, settings)) for key in keys), figures))
+    return {
+        key: {**run, **run["sem"]} if shares_its_run(key[1], settings) else run
+        for key, run in found.items()
+    }
 
 
 def ratios(
