@@ -16,13 +16,16 @@ from .contests import (
     contest_cells,
     default_cell,
     found_contests,
+    long_cell,
     tasks,
     test_likelihood,
 )
 from .pictures import box_plots
+from .tasks import Task
 
 ARITIES = ("true arities", "phantom state")
-SEARCHES = {"k-max": "k-MAX", "anneal": "baytree's default"}
+AT_LENGTH = "k-max at length"
+SEARCHES = {"k-max": "k-MAX", AT_LENGTH: "k-MAX at length", "anneal": "baytree's default"}
 PANELS = {"real data": False, "networks": True}
 
 
@@ -30,7 +33,14 @@ def cells(settings: RunSettings) -> list[Cell]:
     others = [
         of(name, settings) for of in (chordalysis_cell, default_cell) for name in tasks(settings)
     ]
-    return contest_cells(settings) + others
+    return contest_cells(settings) + others + long_cells(settings)
+
+
+def long_cells(settings: RunSettings) -> list[Cell]:
+    """Return the longer runs of the paper's real data; quick mode has none."""
+    if settings.mode == "quick":
+        return []
+    return [long_cell(name, settings) for name in tasks(settings) if not Task(name).is_network]
 
 
 def pairs(
@@ -38,12 +48,16 @@ def pairs(
 ) -> list[tuple[str, Figures, Figures]]:
     """Return the contest and the run of Chordalysis of each task that has both.
 
-    The contest has the networks of the default search too, if they have been measured.
+    The contest has the networks of the default search and of longer runs too, if they have been
+    measured.
     """
     found = []
     for name, contest in found_contests(settings, figures):
         theirs = figures.get(chordalysis_cell(name, settings).name)
-        ours = contest | figures.get(default_cell(name, settings).name, {})
+        others = (default_cell(name, settings), long_cell(name, settings))
+        ours = dict(contest)
+        for other in others:
+            ours |= figures.get(other.name, {})
         if theirs:
             found.append((name, ours, theirs))
     return found

@@ -28,6 +28,7 @@ from .tasks import (
 )
 
 TREEWIDTHS = (2, 5, 8)
+LONG_TREEWIDTHS = (5, 8)
 # [k-max] reports 1,111 iterations of k-MAX and 96,226 of k-greedy in the same time.
 N_ITERATIONS, PUBLISHED_RATIO = 12, 96_226 / 1_111
 N_ITERATIONS_OF_LARGE, LARGE = 3, 2000  # variables
@@ -49,6 +50,10 @@ class Budgets:
     def of(cls, settings: RunSettings, n_variables: int = 0) -> Budgets:
         sets = settings.pick(full=max(15.0, 0.01 * n_variables), quick=3.0)
         return cls(settings.scaled(sets), settings.seconds(full=5, quick=1))
+
+    @classmethod
+    def long(cls, settings: RunSettings) -> Budgets:
+        return cls(settings.seconds(full=60, quick=3), settings.seconds(full=200, quick=2))
 
 
 def tasks(settings: RunSettings) -> list[str]:
@@ -75,6 +80,12 @@ def chordalysis_cell(name: str, settings: RunSettings) -> Cell:
 def default_cell(name: str, settings: RunSettings) -> Cell:
     text = f"default search: {name}, {Budgets.of(settings).search:g} s"
     return Cell(text, partial(measure_default, name, settings))
+
+
+def long_cell(name: str, settings: RunSettings) -> Cell:
+    budgets = Budgets.long(settings)
+    text = f"k-MAX at length: {name}, {budgets.sets:g} s of parent sets, {budgets.search:g} s"
+    return Cell(text, partial(measure_at_length, name, settings))
 
 
 def contest_cells(settings: RunSettings) -> list[Cell]:
@@ -153,6 +164,20 @@ def likelihoods_of(network: bt.BayesianNetwork, table: pd.DataFrame, task: Task)
 
 def test_likelihood(run: Figures) -> float:
     return per_row(run["test"])
+
+
+def measure_at_length(name: str, settings: RunSettings) -> Figures:
+    """Run k-MAX on the parent sets of a longer time, for a longer time."""
+    task = Task(name)
+    table = task.learning_rows()
+    budgets = Budgets.long(settings)
+    cache = scored_sets(table, max_parents(name), budgets.sets)
+    figures: Figures = {"parent sets at length": len(cache)}
+    for k in LONG_TREEWIDTHS:
+        result, run = run_search(cache, k, "k-max", time_limit=budgets.search)
+        network = bt.fit_parameters(result, table)
+        figures[f"k-max at length {k}"] = run | likelihoods_of(network, table, task)
+    return figures
 
 
 def measure_default(name: str, settings: RunSettings) -> Figures:
