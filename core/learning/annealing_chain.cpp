@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace baytree {
@@ -26,7 +27,15 @@ constexpr std::size_t candidate_shares = 7;
 constexpr std::size_t swap_shares = 4;
 constexpr std::size_t neighbour_shares = 7;
 constexpr std::size_t n_best_candidates = 40;     // half of the parents that are proposed
+constexpr std::size_t proposals_a_pair = 32;      // of parents that are added together
 constexpr std::size_t proposals_a_stranger = 32;  // parents from all variables, not the candidates
+
+// The share of the work that goes into scans of all parents beside those at hand; the score of one
+// takes as long as some steps.
+constexpr double scan_share = 0.1;
+constexpr double steps_a_scanned_score = 2.0;
+constexpr std::size_t n_kept_a_scan = 4;
+constexpr std::size_t proposals_a_scanned = 4;
 
 // More than a list holds. Lists that grow in their turn lie among those of other threads, and share
 // cache lines with them.
@@ -49,6 +58,10 @@ AnnealingChain::AnnealingChain(const SearchProblem& problem, const Proposals& pr
       state_(std::move(start)),
       best_(state_.snapshot()),
       random_(random),
+      scanned_(state_.n_variables()),
+      p_scan_(proposals.whole_sets ? 0.0
+                                   : scan_share / (steps_a_scanned_score *
+                                                   static_cast<double>(state_.n_variables()))),
       p_rebuild_(std::min(1.0, rebuilds_a_variable / static_cast<double>(state_.n_variables()))),
       margin_(margin_a_variable * static_cast<double>(state_.n_variables())) {
     for (Proposal& proposal : ahead_)
@@ -103,6 +116,9 @@ bool AnnealingChain::accepts(double gain, double temperature) {
 bool AnnealingChain::propose() {
     const VariableId child = proposals_.children[random_.below(proposals_.children.size())];
     if (proposals_.whole_sets && random_.below(2) == 0) return propose_whole_set(child);
+    if (p_scan_ > 0.0 && random_.uniform() < p_scan_) scan(child);
+    if (!proposals_.pairs.empty() && random_.below(proposals_a_pair) == 0)
+        return propose_pair(child);
     const std::size_t share = random_.below(n_shares);
     if (share < candidate_shares) return propose_candidate(child);
     if (share < candidate_shares + swap_shares) return propose_candidate_swap(child);
@@ -112,12 +128,38 @@ bool AnnealingChain::propose() {
 
 VariableId AnnealingChain::random_candidate(VariableId child) {
     const auto& candidates = proposals_.candidates[child];
+    const auto& scanned = scanned_[child];
+    if (!scanned.empty() && random_.below(proposals_a_scanned) == 0)
+        return scanned[random_.below(scanned.size())];
     if (random_.below(proposals_a_stranger) == 0) {
         const VariableId stranger = proposals_.children[random_.below(proposals_.children.size())];
         if (stranger != child) return stranger;
     }
     const std::size_t n_met = random_.below(2) == 0 ? n_best_candidates : candidates.size();
     return candidates[random_.below(std::min(n_met, candidates.size()))];
+}
+
+/// Finds the parents that do best beside those at hand, or all of them but one.
+void AnnealingChain::scan(VariableId child) {
+    const VariableSpan parents = state_.dag().parents(child);
+    bag_.assign(parents.begin(), parents.end());
+    const bool is_full = bag_.size() == problem_.limits.max_parents;
+    if (bag_.empty() && is_full) return;
+    if (!bag_.empty() && (is_full || random_.below(2) == 0))
+        bag_.erase(bag_.begin() + static_cast<std::ptrdiff_t>(random_.below(bag_.size())));
+    scores_.clear();
+    for (const VariableId parent : proposals_.children) {
+        if (parent == child || contains(parents, parent) || !problem_.allows(parent, child))
+            continue;
+        insert(bag_, parent);
+        scores_.emplace_back(problem_.scores.score_once(child, bag_), parent);
+        std::erase(bag_, parent);
+    }
+    const std::size_t n_kept = std::min(n_kept_a_scan, scores_.size());
+    std::ranges::partial_sort(scores_, scores_.begin() + static_cast<std::ptrdiff_t>(n_kept),
+                              std::greater{});
+    scanned_[child].clear();
+    for (std::size_t i = 0; i < n_kept; ++i) scanned_[child].push_back(scores_[i].second);
 }
 
 bool AnnealingChain::propose_candidate(VariableId child) {
@@ -147,6 +189,29 @@ bool AnnealingChain::propose_neighbour(VariableId variable) {
 bool AnnealingChain::propose_removal(VariableId child) {
     const VariableSpan parents = state_.dag().parents(child);
     return !parents.empty() && remove(parents[random_.below(parents.size())], child);
+}
+
+/// Both members of a pair; where there is no room, others make it.
+bool AnnealingChain::propose_pair(VariableId child) {
+    const auto& pairs = proposals_.pairs[child];
+    if (pairs.empty()) return false;
+    const auto& pair = pairs[random_.below(pairs.size())];
+    if (std::ranges::all_of(pair, [&](VariableId p) { return state_.dag().has_arc(p, child); }))
+        return false;
+    FamilyChange& change = next_change(child);
+    bag_.clear();
+    for (const VariableId parent : change.parents)
+        if (std::ranges::find(pair, parent) == pair.end() &&
+            !problem_.constraints.demands(parent, child))
+            bag_.push_back(parent);
+    random_.shuffle(std::span(bag_));
+    for (const VariableId parent : pair)
+        if (!contains(change.parents, parent)) insert(change.parents, parent);
+    for (; change.parents.size() > problem_.limits.max_parents; bag_.pop_back()) {
+        if (bag_.empty()) return false;
+        std::erase(change.parents, bag_.back());
+    }
+    return true;
 }
 
 /// One of the child's sets in the cache, the better ones more often.

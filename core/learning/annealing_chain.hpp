@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "learning/parent_pairs.hpp"
 #include "learning/search_problem.hpp"
 #include "learning/structure_state.hpp"
 #include "runtime/random_stream.hpp"
@@ -16,7 +18,8 @@ namespace baytree {
 
 /// What a chain proposes.
 struct Proposals {
-    ParentLists candidates;            // by child: parents worth a try, in any order
+    ParentLists candidates;            // by child: parents worth a try, the best first
+    ParentPairs pairs;                 // by child: parents to be added together; may be empty
     std::vector<VariableId> children;  // those with candidates
     const ParentSetCache* whole_sets;  // parent sets to propose as they are; none if null
 };
@@ -69,8 +72,10 @@ private:
     bool propose_candidate_swap(VariableId child);
     bool propose_neighbour(VariableId variable);
     bool propose_removal(VariableId child);
+    bool propose_pair(VariableId child);
     bool propose_whole_set(VariableId child);
     VariableId random_candidate(VariableId child);
+    void scan(VariableId child);
 
     // Each adds to the changes; false if there is no such change to propose.
     bool add(VariableId parent, VariableId child);
@@ -91,6 +96,9 @@ private:
     StructureState state_;
     Snapshot best_;
     RandomStream random_;
+    ParentLists scanned_;  // parents that did best beside those that the child had
+    std::vector<std::pair<double, VariableId>> scores_;
+    double p_scan_;
     double p_rebuild_;
     double margin_;                               // of a new best, in temperatures
     std::array<Proposal, n_looked_ahead> ahead_;  // all made for the state at hand

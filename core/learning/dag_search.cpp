@@ -9,6 +9,7 @@
 
 #include "learning/annealing_chain.hpp"
 #include "learning/best_subset_scores.hpp"
+#include "learning/candidate_parents.hpp"
 #include "learning/chow_liu.hpp"
 #include "learning/gain_lists.hpp"
 #include "learning/hill_climb.hpp"
@@ -30,27 +31,6 @@ constexpr double scoring_share = 0.4;
 constexpr double forest_scoring_share = 0.8;  // where nothing but the forest comes after
 constexpr double climbing_share = 0.2;
 constexpr double cooling_share = 0.98;  // the rest is for the last climb
-
-constexpr std::size_t n_few_variables = 40;
-
-/// How many candidates a variable has, even if none of them is a good parent alone. Among few
-/// variables all are: where only pairs of parents tell something of a child, single gains mislead.
-std::size_t least_candidates(std::size_t n_variables) {
-    return n_variables <= n_few_variables ? n_variables : 5;
-}
-
-/// The length of the list of best single parents from which a variable is offered one. Where
-/// columns are nearly copies of each other, they fill the first places of every list: with 40 the
-/// search never met others that would have added to them. But of a hundred variables, 80 are no
-/// choice any more.
-std::size_t most_candidates(std::size_t n_variables) {
-    return std::clamp<std::size_t>(n_variables / 2, 40, 80);
-}
-
-// Lists of candidates are for later searches too where there are so many pairs in all, counted
-// without direction, for each that is listed. On three tables of 500 to 1058 variables, with 5 to
-// 70 % of their cells missing, about as many hidden cells were restored as by scoring all pairs.
-constexpr std::size_t fewest_pairs_a_listed_one = 2;
 
 // Without a budget: steps of the first pass, and when more of them stop paying.
 constexpr std::uint64_t steps_a_variable = 10'000;
@@ -110,8 +90,8 @@ private:
         std::uint64_t n_changes = 0;
         parallel_for(1, 1, control_, [&](std::size_t) {
             const bool tries_again = options_.search != DagSearch::hill_climb_once;
-            n_changes = hill_climb(problem_, proposals.candidates, state, random_, control_,
-                                   {until, max_changes, tries_again});
+            n_changes = hill_climb(problem_, proposals.candidates, proposals.pairs, state, random_,
+                                   control_, {until, max_changes, tries_again});
         });
         return n_changes;
     }
@@ -202,40 +182,35 @@ void take_forest(const SearchProblem& problem, const DagSearchOptions& options, 
     });
 }
 
-/// What a search knows of single parents when it begins to change arcs.
-struct KnownParents {
-    GainLists lists;
-    std::size_t n_unscored_pairs;
-    std::shared_ptr<const ParentLists> likely;  // to be handed on, if they are
-};
-
-KnownParents parents_among_all(const SearchProblem& problem, const DagSearchOptions& options,
-                               const SearchBudget& budget, Search& search, RunControl& control) {
+CandidateParents parents_among_all(const SearchProblem& problem, const DagSearchOptions& options,
+                                   const SearchBudget& budget, Search& search,
+                                   RunControl& control) {
     const SingleGains gains(problem.scores, budget.n_threads, control,
                             time_for_scoring(options, control));
     take_forest(problem, options, gains, search, control);
-    const std::size_t n_most = most_candidates(problem.n_variables());
-    const bool are_few = (problem.n_variables() - 1) / 2 >= fewest_pairs_a_listed_one * n_most;
-    if (options.search == DagSearch::chow_liu && !are_few) return {{}, gains.n_unknown(), nullptr};
-    KnownParents known{highest_gains(gains, problem, n_most, budget.n_threads, control),
-                       gains.n_unknown(), nullptr};
-    if (are_few && known.n_unscored_pairs == 0 && !is_over(control))
-        known.likely = std::make_shared<ParentLists>(promising_parents(known.lists, n_most));
-    return known;
+    // A climb is to be quick.
+    const bool adds_joint_ones = options.search == DagSearch::anneal;
+    return candidates_among_all(gains, problem, adds_joint_ones, budget, control);
 }
 
-KnownParents parents_among_likely(const SearchProblem& problem, const DagSearchOptions& options,
-                                  const SearchBudget& budget, Search& search, RunControl& control) {
+CandidateParents parents_among_likely(const SearchProblem& problem, const DagSearchOptions& options,
+                                      const SearchBudget& budget, Search& search,
+                                      RunControl& control) {
     if (options.likely_parents->size() != problem.n_variables())
         throw std::invalid_argument("there must be a list of likely parents for each variable");
-    auto [lists, n_unscored] = scored_lists(*options.likely_parents, problem, budget.n_threads,
-                                            control, time_for_scoring(options, control));
+    const auto [lists, n_unscored] =
+        scored_lists(*options.likely_parents, problem, budget.n_threads, control,
+                     time_for_scoring(options, control));
     take_forest(problem, options, lists, search, control);
-    return {std::move(lists), n_unscored, options.likely_parents};
+    CandidateParents candidates = candidates_among(lists, problem);
+    candidates.n_unscored_pairs = n_unscored;
+    candidates.likely = options.likely_parents;
+    return candidates;
 }
 
-Proposals proposals_of(ParentLists candidates, const ParentSetCache* whole_sets) {
-    Proposals proposals{std::move(candidates), {}, whole_sets};
+Proposals proposals_of(ParentLists candidates, ParentPairs pairs,
+                       const ParentSetCache* whole_sets) {
+    Proposals proposals{std::move(candidates), std::move(pairs), {}, whole_sets};
     for (VariableId child = 0; child < proposals.candidates.size(); ++child)
         if (!proposals.candidates[child].empty()) proposals.children.push_back(child);
     return proposals;
@@ -293,12 +268,11 @@ SearchOutcome search_dags(const FamilyScores& scores, const ArcConstraints& cons
     const SearchProblem problem{scores, constraints, limits};
     Search search(problem, options, budget, control, [](Structure structure) { return structure; });
     if (is_over(control)) return std::move(search).outcome();  // before large tables are made
-    const KnownParents known = options.likely_parents
-                                   ? parents_among_likely(problem, options, budget, search, control)
-                                   : parents_among_all(problem, options, budget, search, control);
+    CandidateParents known = options.likely_parents
+                                 ? parents_among_likely(problem, options, budget, search, control)
+                                 : parents_among_all(problem, options, budget, search, control);
     if (options.search != DagSearch::chow_liu)
-        search.run(proposals_of(
-            promising_parents(known.lists, least_candidates(problem.n_variables())), nullptr));
+        search.run(proposals_of(std::move(known.lists), std::move(known.pairs), nullptr));
     SearchOutcome outcome = std::move(search).outcome();
     outcome.n_unscored_pairs = known.n_unscored_pairs;
     outcome.likely_parents = known.likely;
@@ -320,7 +294,7 @@ SearchOutcome search_dags(const ParentSetCache& cache, const ArcConstraints& con
         search.take(chow_liu_forest(
             problem, [&](VariableId child) { return single_parents(usable, child); }, control));
     if (options.search != DagSearch::chow_liu)
-        search.run(proposals_of(members_of(usable), &usable));
+        search.run(proposals_of(members_of(usable), {}, &usable));
     SearchOutcome outcome = std::move(search).outcome();
     if (outcome.best.score <= score_of_no_set / 2)
         throw std::invalid_argument("no network has sets of the cache and all required arcs");

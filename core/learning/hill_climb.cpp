@@ -18,25 +18,28 @@ constexpr double rebuilds_a_variable = 20.0;
 // With no more, what did not fit is tried once more at the end, each with a new elimination order.
 constexpr std::size_t most_variables_for_thorough_end = 500;
 
-enum class Kind : std::uint8_t { add, remove, reverse };
+enum class Kind : std::uint8_t { add, add_pair, remove, reverse };
 
 struct Candidate {
     double gain;
     VariableId parent;
     VariableId child;
     Kind kind;
-    std::uint32_t parent_version;
-    std::uint32_t child_version;
+    std::uint32_t parent_version = 0;
+    std::uint32_t child_version = 0;
+    VariableId second = 0;  // of a pair
 
     bool operator<(const Candidate& other) const { return gain < other.gain; }
 };
 
 class HillClimb {
 public:
-    HillClimb(const SearchProblem& problem, const ParentLists& candidates, StructureState& state,
-              RandomStream& random, const RunControl& control, const ClimbLimits& limits)
+    HillClimb(const SearchProblem& problem, const ParentLists& candidates, const ParentPairs& pairs,
+              StructureState& state, RandomStream& random, const RunControl& control,
+              const ClimbLimits& limits)
         : problem_(problem),
           candidates_(candidates),
+          pairs_(pairs),
           state_(state),
           random_(random),
           control_(control),
@@ -87,7 +90,7 @@ private:
         ++n_changes_;
         touch(candidate.child);
         if (candidate.kind == Kind::reverse) touch(candidate.parent);
-        if (candidate.kind != Kind::add) queue_blocked();
+        if (candidate.kind == Kind::remove || candidate.kind == Kind::reverse) queue_blocked();
     }
 
     /// All changes that involve the family of `child` have new gains.
@@ -95,16 +98,19 @@ private:
         ++version_[child];
         queue_changes_of(child);
         for (const VariableId grandchild : state_.dag().children(child))
-            consider({0.0, child, grandchild, Kind::reverse, 0, 0});
+            consider({0.0, child, grandchild, Kind::reverse});
     }
 
     void queue_changes_of(VariableId child) {
         for (const VariableId parent : candidates_[child])
-            if (!state_.dag().has_arc(parent, child))
-                consider({0.0, parent, child, Kind::add, 0, 0});
+            if (!state_.dag().has_arc(parent, child)) consider({0.0, parent, child, Kind::add});
+        if (!pairs_.empty())
+            for (const auto& [a, b] : pairs_[child])
+                if (!state_.dag().has_arc(a, child) && !state_.dag().has_arc(b, child))
+                    consider({0.0, a, child, Kind::add_pair, 0, 0, b});
         for (const VariableId parent : state_.dag().parents(child)) {
-            consider({0.0, parent, child, Kind::remove, 0, 0});
-            consider({0.0, parent, child, Kind::reverse, 0, 0});
+            consider({0.0, parent, child, Kind::remove});
+            consider({0.0, parent, child, Kind::reverse});
         }
     }
 
@@ -120,9 +126,10 @@ private:
     bool is_allowed(const Candidate& candidate) const {
         const VariableId parent = candidate.parent;
         const VariableId child = candidate.child;
-        const auto has_room = [&](VariableId variable) {
-            return state_.dag().parents(variable).size() < problem_.limits.max_parents;
+        const auto has_room = [&](VariableId variable, std::size_t n_more = 1) {
+            return state_.dag().parents(variable).size() + n_more <= problem_.limits.max_parents;
         };
+        if (candidate.kind == Kind::add_pair) return has_room(child, 2);
         if (candidate.kind == Kind::add) return has_room(child) && problem_.allows(parent, child);
         if (problem_.constraints.demands(parent, child)) return false;
         return candidate.kind == Kind::remove ||
@@ -131,25 +138,37 @@ private:
 
     std::span<const FamilyChange> families_after(const Candidate& candidate) {
         changes_.resize(candidate.kind == Kind::reverse ? 2 : 1);
-        fill(changes_[0], candidate.parent, candidate.child, candidate.kind == Kind::add);
-        if (candidate.kind == Kind::reverse)
-            fill(changes_[1], candidate.child, candidate.parent, true);
+        const VariableId parent = candidate.parent;
+        const VariableId child = candidate.child;
+        FamilyChange& first = changes_[0];
+        begin(first, child);
+        if (candidate.kind == Kind::add || candidate.kind == Kind::add_pair)
+            insert(first.parents, parent);
+        else
+            std::erase(first.parents, parent);
+        if (candidate.kind == Kind::add_pair) insert(first.parents, candidate.second);
+        if (candidate.kind == Kind::reverse) {
+            begin(changes_[1], parent);
+            insert(changes_[1].parents, child);
+        }
+        for (FamilyChange& change : changes_)
+            change.score = problem_.scores.score(change.child, change.parents);
         return changes_;
     }
 
-    void fill(FamilyChange& change, VariableId parent, VariableId child, bool adds) const {
+    void begin(FamilyChange& change, VariableId child) const {
         const VariableSpan parents = state_.dag().parents(child);
         change.child = child;
         change.parents.assign(parents.begin(), parents.end());
-        if (adds)
-            change.parents.insert(std::ranges::upper_bound(change.parents, parent), parent);
-        else
-            std::erase(change.parents, parent);
-        change.score = problem_.scores.score(child, change.parents);
+    }
+
+    static void insert(std::vector<VariableId>& parents, VariableId parent) {
+        parents.insert(std::ranges::upper_bound(parents, parent), parent);
     }
 
     const SearchProblem& problem_;
     const ParentLists& candidates_;
+    const ParentPairs& pairs_;
     StructureState& state_;
     RandomStream& random_;
     const RunControl& control_;
@@ -165,9 +184,9 @@ private:
 }  // namespace
 
 std::uint64_t hill_climb(const SearchProblem& problem, const ParentLists& candidates,
-                         StructureState& state, RandomStream& random, const RunControl& control,
-                         const ClimbLimits& limits) {
-    return HillClimb(problem, candidates, state, random, control, limits).run();
+                         const ParentPairs& pairs, StructureState& state, RandomStream& random,
+                         const RunControl& control, const ClimbLimits& limits) {
+    return HillClimb(problem, candidates, pairs, state, random, control, limits).run();
 }
 
 }  // namespace baytree

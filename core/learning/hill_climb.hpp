@@ -1,5 +1,6 @@
 #pragma once
 
+#include "learning/parent_pairs.hpp"
 #include "learning/search_problem.hpp"
 #include "learning/structure_state.hpp"
 #include "runtime/run_control.hpp"
@@ -15,9 +16,9 @@ struct ClimbLimits {
 
 /// Adds, removes and reverses arcs, always the one that gains most, until no change gains or that
 /// is all that the run and the limits allow; returns the number of changes. `candidates` are the
-/// parents worth adding, by child.
+/// parents worth adding, by child, and `pairs` those worth adding together, if there are any.
 std::uint64_t hill_climb(const SearchProblem& problem, const ParentLists& candidates,
-                         StructureState& state, RandomStream& random, const RunControl& control,
-                         const ClimbLimits& limits);
+                         const ParentPairs& pairs, StructureState& state, RandomStream& random,
+                         const RunControl& control, const ClimbLimits& limits);
 
 }  // namespace baytree

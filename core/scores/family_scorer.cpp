@@ -106,6 +106,7 @@ double FamilyScorer::counted_score(VariableId child, VariableSpan parents) const
 }
 
 double FamilyScorer::score_once(VariableId child, VariableSpan parents) const {
+    if (parents.size() > 1) return counted_score(child, parents);
     const bool is_roomy = known_->size() / n_variables() >= n_variables();
     const bool is_dear = dataset().n_distinct_rows() >= fewest_rows_to_remember;
     return is_roomy && is_dear ? score(child, parents) : counted_score(child, parents);

@@ -41,8 +41,8 @@ public:
     /// sides of the difference speak of the same rows, missing cells are not rewarded
     /// ([node-average], but with a common baseline). Minus infinity if there is no such row.
     double score(VariableId child, VariableSpan parents) const override;
-    /// Remembered too, if there is room for all pairs of variables, and so many rows that counting
-    /// them takes longer than looking up.
+    /// Single parents are remembered too, if there is room for all pairs of variables, and so many
+    /// rows that counting them takes longer than looking up.
     double score_once(VariableId child, VariableSpan parents) const override;
     void announce(VariableId child, VariableSpan parents) const noexcept override {
         known_->prefetch(family_digest(child, parents, versions_));
