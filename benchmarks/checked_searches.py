@@ -32,7 +32,11 @@ check_structure = _load_checker().check_structure
 
 
 def learn_checked(
-    table: np.ndarray, max_treewidth: int, *, random_state: int = 0, **settings: Any
+    table: np.ndarray | pd.DataFrame,
+    max_treewidth: int,
+    *,
+    random_state: int = 0,
+    **settings: Any,
 ) -> Figures:
     """Learn a network and check its treewidth and score independently."""
     learner = bt.NetworkLearner(max_treewidth, random_state=random_state, **settings)
@@ -44,7 +48,7 @@ def learn_checked(
     check_structure(learner.parents_, bags, edges, max_treewidth)
     position = {name: number for number, name in enumerate(learner.parents_)}
     parents = [[position[name] for name in names] for names in learner.parents_.values()]
-    np.testing.assert_allclose(learner.score_, structure_bic(table, parents), rtol=1e-9)
+    np.testing.assert_allclose(learner.score_, structure_bic(np.asarray(table), parents), rtol=1e-9)
     n_iterations, history = learner.n_iterations_, learner.history_
     return _figures(learner.score_, learner.treewidth_, seconds, n_iterations, history)
 

@@ -18,6 +18,8 @@ from structure_figures import (
     fixed_caches,
     growth,
     k_tree_pace,
+    one_hot,
+    planted_pairs,
 )
 
 
@@ -50,6 +52,8 @@ SCRIPT = FigureScript(
         6: growth,
         7: exact_confirmation,
         8: exact_proofs,
+        9: planted_pairs,
+        10: one_hot,
     },
     preface=preface,
 )
