@@ -1,4 +1,5 @@
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -16,15 +17,20 @@
 #include "learning/best_k_tree.hpp"
 #include "learning/decomposition_search.hpp"
 #include "learning/family_lists.hpp"
+#include "learning/forward_selection.hpp"
 #include "learning/informative_score.hpp"
 #include "learning/k_tree_growth.hpp"
 #include "learning/order_search.hpp"
+#include "learning/parent_pairs.hpp"
+#include "learning/search_problem.hpp"
 #include "learning/separator_search.hpp"
+#include "learning/single_gains.hpp"
 #include "learning/small_dag.hpp"
 #include "learning/structure_search.hpp"
 #include "learning/subset_scores.hpp"
 #include "learning/usable_parent_sets.hpp"
 #include "run_control.hpp"
+#include "scores/family_scorer.hpp"
 #include "testing/binders.hpp"
 
 namespace nb = nanobind;
@@ -57,6 +63,32 @@ void bind_learning_testing(nb::module_& m) {
             return std::make_tuple(std::move(best.tree), best.informative_score, best.is_proven);
         },
         "cache"_a, nb::kw_only(), "limits"_a, "control"_a);
+    m.def(
+        "surplus_pairs",
+        [](const FamilyScorer& scorer, const ArcConstraints& constraints,
+           const StructureLimits& limits, int n_threads, double most_seconds,
+           PythonRunControl& control) {
+            return run_unlocked(control, [&](RunControl& core) {
+                const SearchProblem problem{scorer, constraints, limits};
+                const SingleGains gains(scorer, n_threads, core, Clock::time_point::max());
+                return surplus_pairs(problem, gains, n_threads, core, most_seconds);
+            });
+        },
+        "scorer"_a, "constraints"_a, nb::kw_only(), "limits"_a, "n_threads"_a, "most_seconds"_a,
+        "control"_a);
+    m.def(
+        "forward_selected",
+        [](const FamilyScorer& scorer, const ArcConstraints& constraints,
+           const StructureLimits& limits, const ParentLists& singles, const ParentPairs& pairs,
+           int n_threads, PythonRunControl& control) {
+            return run_unlocked(control, [&](RunControl& core) {
+                const SearchProblem problem{scorer, constraints, limits};
+                return forward_selected(problem, singles, pairs, n_threads, core,
+                                        Clock::time_point::max());
+            });
+        },
+        "scorer"_a, "constraints"_a, nb::kw_only(), "limits"_a, "singles"_a, "pairs"_a,
+        "n_threads"_a, "control"_a);
     m.def(
         "best_small_dag",
         [](const ParentSetCache& cache, const StructureLimits& limits,

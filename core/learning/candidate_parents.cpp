@@ -64,7 +64,8 @@ void add_joint_ones(CandidateParents& candidates, const SingleGains& gains,
     candidates.pairs = surplus_pairs(problem, gains, budget.n_threads, control, seconds);
     const auto n = static_cast<double>(problem.n_variables());
     const bool is_timed = control.has_deadline() && !budget.max_iterations;
-    if (!is_timed && seconds_of_selection * n * n > seconds) return;
+    // Under a time limit, some children are better than none; but few are not worth the time.
+    if (seconds_of_selection * n * n > seconds * (is_timed ? 4.0 : 1.0)) return;
     const auto until =
         is_timed ? share_of_time(control, joint_scoring_share) : Clock::time_point::max();
     candidates.lists = joined(forward_selected(problem, candidates.lists, candidates.pairs,

@@ -1,0 +1,124 @@
+"""Candidates that tell something of a child only beside other parents."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from baytree import _core, _core_testing
+from core_calls import core_scorer
+from score_oracle import family_score
+from search_calls import arc_constraints, budget, limits, search_dags
+from small_tables import KINDS, small_table
+
+
+def surplus_pairs(scorer, constraints, *, n_threads=1, most_seconds=1e9, max_parents=5):
+    return _core_testing.surplus_pairs(
+        scorer,
+        constraints,
+        limits=limits(5, max_parents=max_parents),
+        n_threads=n_threads,
+        most_seconds=most_seconds,
+        control=_core.RunControl(),
+    )
+
+
+def forward_selected(scorer, constraints, singles, pairs=(), *, n_threads=1, max_parents=5):
+    return _core_testing.forward_selected(
+        scorer,
+        constraints,
+        limits=limits(5, max_parents=max_parents),
+        singles=singles,
+        pairs=list(pairs),
+        n_threads=n_threads,
+        control=_core.RunControl(),
+    )
+
+
+def table_of_pairs(n_variables, *, n_rows=1000, n_states=2, seed=0):
+    """Rows in which each third variable is the sum of the two before it, but for a tenth."""
+    random = np.random.default_rng(seed)
+    codes = random.integers(0, n_states, (n_rows, n_variables))
+    for c in range(2, n_variables, 3):
+        sums = (codes[:, c - 2] + codes[:, c - 1]) % n_states
+        codes[:, c] = np.where(random.random(n_rows) < 0.1, codes[:, c], sums)
+    return codes, [n_states] * n_variables
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_pairs_are_those_of_the_highest_surplus(kind, n_threads):
+    codes, arities = small_table(kind, n_variables=9)
+    pairs = surplus_pairs(core_scorer(codes, arities), arc_constraints(9), n_threads=n_threads)
+
+    def score(child, *parents):
+        return family_score(codes, arities, child, sorted(parents))
+
+    for child in range(9):
+        surplus = {
+            (a, b): score(child, a, b) + score(child) - score(child, a) - score(child, b)
+            for a, b in combinations([v for v in range(9) if v != child], 2)
+        }
+        expected = sorted((value for value in surplus.values() if value > 0), reverse=True)
+        found = [surplus[a, b] for a, b in pairs[child]]
+        np.testing.assert_allclose(found, expected[:8], rtol=1e-9, atol=1e-9)
+
+
+def test_pairs_keep_to_the_constraints():
+    scorer = core_scorer(*table_of_pairs(6))
+    forbidden = [[], [], [0], [], [], []]
+    pairs = surplus_pairs(scorer, arc_constraints(6, forbidden=forbidden))
+    assert pairs[0][0] == [1, 2]
+    assert pairs[3][0] == [4, 5]
+    assert all(0 not in pair for pair in pairs[2])
+
+
+@pytest.mark.parametrize("options", [{"max_parents": 1}, {"most_seconds": 1e-9}])
+def test_no_pairs_where_they_are_of_no_use_or_take_too_long(options):
+    assert not surplus_pairs(core_scorer(*table_of_pairs(6)), arc_constraints(6), **options)
+
+
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"copies"}))  # copies gain the same
+@pytest.mark.parametrize("max_parents", [1, 2, 4])
+def test_forward_selection_takes_what_gains_most_beside_the_parents_at_hand(kind, max_parents):
+    codes, arities = small_table(kind, n_variables=9)
+    singles = [[(child + 1) % 9] for child in range(9)]
+    selected = forward_selected(
+        core_scorer(codes, arities), arc_constraints(9), singles, max_parents=max_parents
+    )
+    for child in range(9):
+        parents, expected = list(singles[child]), list(singles[child])
+        while len(parents) < max_parents:
+            score = family_score(codes, arities, child, sorted(parents))
+            gains = {
+                other: family_score(codes, arities, child, sorted([*parents, other])) - score
+                for other in range(9)
+                if other != child and other not in parents
+            }
+            ranked = sorted((v for v in gains if gains[v] > 0), key=gains.get, reverse=True)
+            expected += [v for v in ranked[:4] if v not in expected]
+            if not ranked:
+                break
+            parents.append(ranked[0])
+        assert selected[child] == expected
+
+
+def test_forward_selection_goes_on_from_a_pair():
+    codes, arities = table_of_pairs(6)
+    scorer = core_scorer(codes, arities)
+    pairs = surplus_pairs(scorer, arc_constraints(6))
+    singles = [[] for _ in range(6)]
+    assert not any(forward_selected(scorer, arc_constraints(6), singles))
+    selected = forward_selected(scorer, arc_constraints(6), singles, pairs)
+    assert selected[2][:2] == [0, 1]
+
+
+@pytest.mark.parametrize("n_states", [2, 3])
+def test_the_search_finds_parents_that_tell_nothing_alone(n_states):
+    codes, arities = table_of_pairs(45, n_states=n_states, seed=1)
+    scorer = core_scorer(codes, arities)
+    found = search_dags(scorer, "anneal", limits(3), budget(500_000))
+    families = [{child, *parents} for child, parents in enumerate(found.parents)]
+    assert all(any({c - 2, c - 1, c} <= own for own in families) for c in range(2, 45, 3))
+    again = search_dags(scorer, "anneal", limits(3), budget(500_000, n_threads=3))
+    assert again.parents == found.parents
