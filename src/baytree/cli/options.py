@@ -381,7 +381,7 @@ _SHARED: dict[str, dict[str, Any]] = {
     },
     "--n-jobs": {
         "type": thread_count,
-        "default": 1,
+        "default": -1,
         "metavar": "N",
         "help": "number of threads; -1 for all processors (default: {default})",
     },
