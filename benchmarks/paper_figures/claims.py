@@ -197,19 +197,18 @@ def _imputation(runs: list[Figures], effort: float) -> Iterator[Claim]:
 
 
 def _efforts(found: Mapping[tuple[str, float], Figures]) -> Iterator[Claim]:
-    medians = {
-        pair: statistics.median(values)
-        for pair in ((5, 1), (10, 1), (0.5, 0.1))
-        if (values := effort.ratios(found, *pair))
-    }
+    pairs = ((5, 1), (10, 1), (0.5, 0.1))
+    ratios = {pair: values for pair in pairs if (values := effort.ratios(found, *pair))}
+    medians = {pair: statistics.median(values) for pair, values in ratios.items()}
     for pair in ((5, 1), (0.5, 0.1)):
         if pair in medians:
             text = f"SEM_{pair[0]} is more accurate than SEM_{pair[1]}"
-            measured = f"median ratio {medians[pair]:.4f}"
+            measured = f"median ratio {medians[pair]:.4f}, so far {len(ratios[pair])} sets"
             criterion = f"median ratio above {MIN_RATIO}"
             yield Claim(10, text, criterion, measured, medians[pair] > MIN_RATIO)
     if (10, 1) in medians and (5, 1) in medians:
         measured = f"median ratios to SEM_1 {medians[10, 1]:.4f} and {medians[5, 1]:.4f}"
+        measured += f", so far {len(ratios[10, 1])} and {len(ratios[5, 1])} sets"
         holds = abs(medians[10, 1] - medians[5, 1]) < MAX_LOSS
         text = "SEM_10 is hardly better than SEM_5"
         yield Claim(10, text, f"difference below {MAX_LOSS:g}", measured, holds)
