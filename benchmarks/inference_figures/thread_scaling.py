@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from cells import Figures
 from figure_tables import FigureTable, Report, decimal, verdict_at_least
 from run_settings import Cell, RunSettings, measured

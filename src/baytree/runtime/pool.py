@@ -1,4 +1,4 @@
-"""Long jobs in parallel threads that Ctrl-C ends."""
+"""Jobs in parallel threads that Ctrl-C ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import queue
 import threading
 from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from baytree.runtime.long_calls import stop_calls
 from baytree.runtime.progress import ProgressListener
@@ -82,3 +82,30 @@ class InterruptiblePool(Generic[Job, Result]):
             for thread in threads:
                 if thread.is_alive():
                     thread.join(_STOP_SECONDS)
+
+
+def map_in_threads(
+    work: Callable[[Job], Result], jobs: Sequence[Job], n_threads: int
+) -> list[Result]:
+    """Return the results of jobs in order; the error raised is that of the first job with one.
+
+    With one thread the caller does the work. Ctrl-C raises KeyboardInterrupt.
+    """
+    if n_threads < 2 or len(jobs) < 2:
+        return [work(job) for job in jobs]
+
+    def attempt(position: int) -> tuple[int, Result | None, Exception | None]:
+        try:
+            return position, work(jobs[position]), None
+        except Exception as error:  # raised below
+            return position, None, error
+
+    pool: InterruptiblePool[int, Any] = InterruptiblePool(attempt, range(len(jobs)))
+    outcomes, is_interrupted = pool.run(n_threads, None)
+    if is_interrupted:
+        raise KeyboardInterrupt
+    outcomes.sort(key=lambda outcome: outcome[0])
+    for _, _, error in outcomes:
+        if error is not None:
+            raise error
+    return [result for _, result, _ in outcomes]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
+from baytree.runtime.pool import map_in_threads
 from baytree.tables.columns import (
     Cells,
     Mask,
@@ -74,10 +74,11 @@ class PandasView(TableView):
         self.layout = PandasLayout(frame.columns)
         self.names = tuple(frame.columns)
         self.n_rows = len(frame)
+        self._series = [column for _, column in frame.items()]  # before threads ask for them
 
-    @cached_property
+    @property
     def _columns(self) -> list[pd.Series[Any]]:
-        return [column for _, column in self.native.items()]
+        return self._series
 
     def renamed(self, names: Sequence[Hashable]) -> PandasView:
         """Return the same columns under other names."""
@@ -109,10 +110,15 @@ class PandasView(TableView):
         rows = np.where(where, -1, np.arange(self.n_rows))
         return column.array.take(rows, allow_fill=True)
 
-    def replaced(self, columns: Mapping[int, Any]) -> pd.DataFrame:
+    def replaced(self, columns: Mapping[int, Any], n_threads: int = 1) -> pd.DataFrame:
         """Return a new frame with some columns replaced."""
-        arrays = [columns.get(i, column.array) for i, column in enumerate(self._columns)]
-        frame = _frame(arrays, self.native.index, self.native.columns).copy()
+
+        def array(position: int) -> Any:
+            known = columns.get(position)
+            return self._columns[position].array.copy() if known is None else known
+
+        arrays = map_in_threads(array, range(len(self.names)), n_threads)
+        frame = _frame(arrays, self.native.index, self.native.columns)
         frame.attrs = dict(self.native.attrs)
         return frame
 
