@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Sized
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
@@ -21,12 +21,15 @@ class InterruptiblePool(Generic[Job, Result]):
     """Threads that work through a queue of jobs.
 
     Calls of the core release the interpreter lock, so threads are enough. Ctrl-C reaches only the
-    main thread, which passes it on to them while it waits.
+    main thread, which passes it on to them while it waits. `n_jobs` is the length of an iterable
+    without one; the threads take its jobs in turn, in order.
     """
 
-    def __init__(self, work: Callable[[Job], Result], jobs: Sequence[Job]) -> None:
+    def __init__(
+        self, work: Callable[[Job], Result], jobs: Iterable[Job], n_jobs: int | None = None
+    ) -> None:
         self._work = work
-        self._jobs = jobs
+        self._n_jobs = len(jobs) if isinstance(jobs, Sized) else n_jobs or 0
         self._waiting = iter(jobs)
         self._lock = threading.Lock()
         self._is_stopped = threading.Event()
@@ -41,16 +44,16 @@ class InterruptiblePool(Generic[Job, Result]):
 
         The first error of a job ends the others and is raised.
         """
-        n_threads = min(n_threads, len(self._jobs))
+        n_threads = min(n_threads, self._n_jobs)
         threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(n_threads)]
         results: list[Result] = []
         try:
             for thread in threads:
                 thread.start()
-            while len(results) < len(self._jobs):
+            while len(results) < self._n_jobs:
                 results += self._next_result()
                 if on_progress is not None:
-                    on_progress(len(results), len(self._jobs))
+                    on_progress(len(results), self._n_jobs)
         except KeyboardInterrupt:
             return results, True
         finally:
