@@ -94,7 +94,7 @@ LargeVector<std::int32_t> sample_rows(const RowNetwork& network,
     components.find(evidence.data());
     const auto solvers = solved(network, components, evidence.data());
     const std::size_t block = rows_per_answer(network);
-    auto result = large_vector<std::int32_t>(n_rows * n_variables, limits.n_threads, control);
+    auto result = large_vector<std::int32_t>(n_rows * n_variables, limits.n_threads);
     const auto draw_block = [&](std::size_t number) {
         const std::size_t first = number * block;
         const std::size_t last = std::min(first + block, n_rows);
@@ -119,7 +119,7 @@ std::vector<LargeVector<std::int32_t>> draw_completions(const RowNetwork& networ
                                                         RunControl& control) {
     std::vector<LargeVector<std::int32_t>> result;
     for (std::size_t k = 0; k < seeds.size(); ++k)
-        result.push_back(large_vector<std::int32_t>(table.codes.size(), limits.n_threads, control));
+        result.push_back(large_vector<std::int32_t>(table.codes.size(), limits.n_threads));
     PriorMarginals prior(network, limits.max_bytes);
     const auto draw_block = [&](RowWorker& worker) {
         for (auto& codes : result) worker.block.copy_columns(codes);

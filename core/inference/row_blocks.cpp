@@ -1,6 +1,7 @@
 #include "inference/row_blocks.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <memory>
 #include <mutex>
@@ -67,7 +68,9 @@ void visit_blocks(const RowNetwork& network, const RowTable& table, std::size_t 
     const std::size_t n_blocks = (table.n_rows + n_rows - 1) / n_rows;
     const double max_bytes = limits.max_bytes / std::max(limits.n_threads, 1);
     WorkerPool pool([&] { return std::make_unique<RowWorker>(network, question, max_bytes); });
+    std::atomic<std::size_t> n_waiting{parts.n_parts};
     const auto run_part = [&](std::size_t part) {
+        --n_waiting;
         const std::size_t last = n_blocks * (part + 1) / parts.n_parts;
         std::size_t i = n_blocks * part / parts.n_parts;
         if (!parts.first_blocks.empty()) i = std::max(i, parts.first_blocks[part]);
@@ -78,7 +81,8 @@ void visit_blocks(const RowNetwork& network, const RowTable& table, std::size_t 
             body(*worker, part);
             control.add_done(worker->block.size());
         }
-        pool.give_back(std::move(worker));
+        // After the last part has begun, nobody takes a worker: its own thread ends it.
+        if (n_waiting > 0) pool.give_back(std::move(worker));
     };
     parallel_for(parts.n_parts, limits.n_threads, control, run_part);
 }

@@ -42,8 +42,7 @@ std::vector<std::size_t> first_entries(const RowNetwork& network, const RowTable
                                        int n_threads) {
     std::vector<std::size_t> first(table.n_rows + 1);
     const std::size_t n_rows = rows_per_answer(network);
-    RunControl control;  // without them there is no place for results
-    parallel_for((table.n_rows + n_rows - 1) / n_rows, n_threads, control, [&](std::size_t block) {
+    parallel_for((table.n_rows + n_rows - 1) / n_rows, n_threads, [&](std::size_t block) {
         const std::size_t last = std::min((block + 1) * n_rows, table.n_rows);
         for (VariableId variable = 0; variable < network.n_variables(); ++variable)
             for (std::size_t row = block * n_rows; row < last; ++row)
@@ -100,7 +99,7 @@ void put_joint_states(RowWorker& worker, MarginalFinder& finder, std::int32_t* c
 
 LargeVector<double> log_likelihoods(const RowNetwork& network, const RowTable& table,
                                     const RowLimits& limits, RunControl& control) {
-    auto result = large_vector<double>(table.n_rows, limits.n_threads, control);
+    auto result = large_vector<double>(table.n_rows, limits.n_threads);
     const auto find_block = [&](RowWorker& worker) {
         RowBlock& block = worker.block;
         double* sums = result.data() + block.first();
@@ -119,7 +118,7 @@ LargeVector<double> log_likelihoods(const RowNetwork& network, const RowTable& t
 LargeVector<std::int32_t> complete_rows(const RowNetwork& network, const RowTable& table,
                                         Completion completion, const RowLimits& limits,
                                         RunControl& control) {
-    auto result = large_vector<std::int32_t>(table.codes.size(), limits.n_threads, control);
+    auto result = large_vector<std::int32_t>(table.codes.size(), limits.n_threads);
     MarginalFinder finder(network, limits);
     const auto complete_row = [&](RowWorker& worker, std::int32_t* cells) {
         if (completion == Completion::joint) return put_joint_states(worker, finder, cells);
@@ -148,7 +147,7 @@ std::vector<LargeVector<double>> target_marginals(const RowNetwork& network, con
     std::vector<LargeVector<double>> result;
     for (const VariableId target : targets)
         result.push_back(
-            large_vector<double>(table.n_rows * network.arity(target), limits.n_threads, control));
+            large_vector<double>(table.n_rows * network.arity(target), limits.n_threads));
     MarginalFinder finder(network, limits);
     const auto find_block = [&](RowWorker& worker) {
         for_each_incomplete(worker, control, [&](std::size_t i) {
@@ -170,7 +169,7 @@ std::vector<LargeVector<double>> target_marginals(const RowNetwork& network, con
 LargeVector<double> cell_marginals(const RowNetwork& network, const RowTable& table,
                                    const RowLimits& limits, RunControl& control) {
     const auto first = first_entries(network, table, limits.n_threads);
-    auto result = large_vector<double>(first.back(), limits.n_threads, control);
+    auto result = large_vector<double>(first.back(), limits.n_threads);
     MarginalFinder finder(network, limits);
     const auto find_block = [&](RowWorker& worker) {
         std::vector<std::size_t> place(network.n_variables());
