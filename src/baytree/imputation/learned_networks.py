@@ -415,7 +415,9 @@ def _with_regressions(
             own = NetworkAverage(learned.networks[1 + number :: len(folds)], n_jobs)
             shown = np.asfortranarray(fold[chosen])
             parts.append(Fold(shown, own.by_networks(shown)))
-        regressions = fit_regressions(rows.take(chosen), parts, columns, deadline)
+        regressions = fit_regressions(
+            rows.take(chosen), parts, columns, deadline, thread_count(n_jobs)
+        )
     except (KeyboardInterrupt, TimeoutError) as ended:
         _warn_of_no_regressions(ended)
         return replace(kept, is_interrupted=isinstance(ended, KeyboardInterrupt))
