@@ -112,13 +112,12 @@ class PandasView(TableView):
 
     def replaced(self, columns: Mapping[int, Any], n_threads: int = 1) -> pd.DataFrame:
         """Return a new frame with some columns replaced."""
-
-        def array(position: int) -> Any:
-            known = columns.get(position)
-            return self._columns[position].array.copy() if known is None else known
-
-        arrays = map_in_threads(array, range(len(self.names)), n_threads)
-        frame = _frame(arrays, self.native.index, self.native.columns)
+        kept = [position for position in range(len(self.names)) if position not in columns]
+        copies = map_in_threads(lambda at: self._columns[at].array.copy(), kept, n_threads)
+        arrays = {**columns, **dict(zip(kept, copies, strict=True))}
+        frame = _frame(
+            [arrays[at] for at in sorted(arrays)], self.native.index, self.native.columns
+        )
         frame.attrs = dict(self.native.attrs)
         return frame
 
