@@ -91,7 +91,7 @@ def sampled_rows(container: str, rate: float, n_rows: int, n_variables: int) -> 
     if container == "numbers":
         table = table.astype(np.int64)
     elif container == "text":
-        table = table.astype(object)
+        table = table.astype("str")
     return Rows(network, table.mask(random.random(table.shape) < rate) if rate else table)
 
 
