@@ -84,3 +84,15 @@ def test_untouched_columns_of_a_filled_frame_are_copies():
     opened = open_table(table[["integers", "mostly"]], n_jobs=2)
     filled = opened.filled(np.zeros_like(opened.codes))
     assert not np.shares_memory(filled["integers"].to_numpy(), table["integers"].to_numpy())
+
+
+@pytest.mark.parametrize("dtype", [float, object])
+def test_columns_can_be_added_to_filled_frames_of_many_columns_without_a_warning(dtype):
+    table = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (N_ROWS, 150))).astype(dtype)
+    table = table.mask(table.index.to_series() < 9, np.nan).set_axis([*map(str, table)], axis=1)
+    opened = open_table(table, n_jobs=2)
+    filled = opened.filled(np.zeros_like(opened.codes))
+    expected = table.copy()
+    expected[:9] = 0
+    pd.testing.assert_frame_equal(filled, expected)
+    filled["new"] = 0

@@ -30,6 +30,9 @@ from baytree.tables.containers.arrow_dictionaries import (
 from baytree.tables.containers.numpy_tables import NumpyLayout, label_array
 from baytree.tables.containers.table_view import TableLayout, TableView
 
+# Beyond 100 blocks, pandas warns whoever adds a column.
+MAX_BLOCKS = 64
+
 
 @dataclass(frozen=True, eq=False)
 class PandasLayout(TableLayout):
@@ -114,10 +117,11 @@ class PandasView(TableView):
         """Return a new frame with some columns replaced."""
         kept = [position for position in range(len(self.names)) if position not in columns]
         copies = map_in_threads(lambda at: self._columns[at].array.copy(), kept, n_threads)
-        arrays = {**columns, **dict(zip(kept, copies, strict=True))}
-        frame = _frame(
-            [arrays[at] for at in sorted(arrays)], self.native.index, self.native.columns
-        )
+        by_position = {**columns, **dict(zip(kept, copies, strict=True))}
+        arrays = [by_position[at] for at in range(len(self.names))]
+        frame = _frame(arrays, self.native.index, self.native.columns)
+        if len(arrays) > MAX_BLOCKS:
+            frame = _in_few_blocks(frame, arrays, n_threads)
         frame.attrs = dict(self.native.attrs)
         return frame
 
@@ -131,6 +135,21 @@ def _frame(arrays: Sequence[Any], index: Any, names: pd.Index) -> pd.DataFrame:
     frame = pd.DataFrame(columns, index=index, copy=False)
     frame.columns = names
     return frame
+
+
+def _in_few_blocks(frame: pd.DataFrame, arrays: Sequence[Any], n_threads: int) -> pd.DataFrame:
+    """Return a frame whose columns of one dtype lie side by side."""
+    dtype: Any = frame.dtypes.iloc[0]
+    is_uniform = bool((frame.dtypes == dtype).all())
+    if not is_uniform or not isinstance(dtype, np.dtype) or dtype.kind not in "biuf":
+        return frame.copy()
+    block = np.empty((len(arrays), len(frame)), dtype=dtype)
+
+    def put(position: int) -> None:
+        block[position] = np.asarray(arrays[position])
+
+    map_in_threads(put, range(len(arrays)), n_threads)
+    return pd.DataFrame(block.T, index=frame.index, columns=frame.columns, copy=False)
 
 
 def series_cells(name: Hashable, column: pd.Series[Any]) -> Cells:
