@@ -15,6 +15,7 @@ from inference_figures import (
     join_graph_error,
     row_pace,
     single_queries,
+    thread_scaling,
     wide_tables,
 )
 from run_settings import RunSettings
@@ -46,6 +47,7 @@ SCRIPT = FigureScript(
         5: evidence_error,
         6: join_graph_error,
         7: cost_estimates,
+        8: thread_scaling,
     },
     preface=preface,
 )

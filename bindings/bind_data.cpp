@@ -28,12 +28,13 @@ void bind_data(nb::module_& m) {
         .def(
             "__init__",
             [](Dataset* self, const StateCodes& codes, const Vector<std::int32_t>& arities,
-               const std::optional<Vector<double>>& weights) {
+               const std::optional<Vector<double>>& weights, int n_threads) {
                 const nb::gil_scoped_release unlocked;
-                new (self) Dataset(to_codes(codes), codes.shape(0), to_span(arities),
-                                   weights ? to_span(*weights) : std::span<const double>());
+                new (self)
+                    Dataset(to_codes(codes), codes.shape(0), to_span(arities),
+                            weights ? to_span(*weights) : std::span<const double>(), n_threads);
             },
-            "codes"_a, "arities"_a, nb::kw_only(), "weights"_a = nb::none())
+            "codes"_a, "arities"_a, nb::kw_only(), "weights"_a = nb::none(), "n_threads"_a = 1)
         .def_prop_ro("n_rows", &Dataset::n_rows)
         .def_prop_ro("n_variables", &Dataset::n_variables)
         .def_prop_ro("n_distinct_rows", &Dataset::n_distinct_rows)

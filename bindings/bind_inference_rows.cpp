@@ -27,10 +27,10 @@ namespace baytree {
 namespace {
 
 nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>, nb::f_contig>
-to_codes(std::vector<std::int32_t> codes, std::size_t n_rows, std::size_t n_variables) {
-    auto* owned = new std::vector<std::int32_t>(std::move(codes));  // freed by the capsule
-    nb::capsule owner(owned,
-                      [](void* p) noexcept { delete static_cast<std::vector<std::int32_t>*>(p); });
+to_codes(LargeVector<std::int32_t> codes, std::size_t n_rows, std::size_t n_variables) {
+    using Owned = LargeVector<std::int32_t>;
+    auto* owned = new Owned(std::move(codes));  // freed by the capsule
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Owned*>(p); });
     return {owned->data(), {n_rows, n_variables}, owner, {1, static_cast<std::int64_t>(n_rows)}};
 }
 

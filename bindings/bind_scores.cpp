@@ -48,11 +48,12 @@ ScoredParentSets to_parent_sets(const ParentSetArrays& arrays) {
 void construct_family_scorer(FamilyScorer* self, const Dataset& dataset, std::string_view score,
                              double equivalent_sample_size,
                              std::optional<std::string_view> instruction_set,
-                             std::size_t n_table_entries) {
-    new (self) FamilyScorer(dataset, {score_kind_named(score), equivalent_sample_size},
-                            instruction_set ? instruction_set_named(*instruction_set)
-                                            : best_instruction_set(),
-                            n_table_entries);
+                             std::size_t n_table_entries, int n_threads) {
+    const ScoreOptions options{score_kind_named(score), equivalent_sample_size};
+    const InstructionSet instructions =
+        instruction_set ? instruction_set_named(*instruction_set) : best_instruction_set();
+    const nb::gil_scoped_release unlocked;
+    new (self) FamilyScorer(dataset, options, instructions, n_table_entries, n_threads);
 }
 
 double score_family(const FamilyScores& self, VariableId child,
@@ -79,14 +80,17 @@ void bind_family_scorer(nb::module_& m) {
     nb::class_<FamilyScorer, FamilyScores>(m, "FamilyScorer")
         .def("__init__", &construct_family_scorer, "dataset"_a, nb::kw_only(), "score"_a,
              "equivalent_sample_size"_a, "instruction_set"_a = nb::none(),
-             "n_table_entries"_a = FamilyScorer::default_table_entries, nb::keep_alive<1, 2>())
+             "n_table_entries"_a = FamilyScorer::default_table_entries, "n_threads"_a = 1,
+             nb::keep_alive<1, 2>())
         .def(
             "__init__",
             [](FamilyScorer* self, const Dataset& dataset, const FamilyScorer& before,
-               const std::vector<VariableId>& changed) {
-                new (self) FamilyScorer(dataset, before, changed);
+               const std::vector<VariableId>& changed, int n_threads) {
+                const nb::gil_scoped_release unlocked;
+                new (self) FamilyScorer(dataset, before, changed, n_threads);
             },
-            "dataset"_a, nb::kw_only(), "before"_a, "changed"_a, nb::keep_alive<1, 2>());
+            "dataset"_a, nb::kw_only(), "before"_a, "changed"_a, "n_threads"_a = 1,
+            nb::keep_alive<1, 2>());
 }
 
 void construct_parent_set_cache(ParentSetCache* self, const std::vector<ParentSetArrays>& arrays) {

@@ -27,11 +27,12 @@ std::span<const T> to_span(const Vector<T>& vector) {
 }
 
 /// A NumPy array that owns the values.
-template <class T>
-nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>> to_numpy(std::vector<T> values) {
-    auto* owned = new std::vector<T>(std::move(values));  // freed by the capsule
-    nanobind::capsule owner(owned,
-                            [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+template <class T, class Allocator>
+nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>>
+to_numpy(std::vector<T, Allocator> values) {
+    using Owned = std::vector<T, Allocator>;
+    auto* owned = new Owned(std::move(values));  // freed by the capsule
+    nanobind::capsule owner(owned, [](void* p) noexcept { delete static_cast<Owned*>(p); });
     return {owned->data(), {owned->size()}, owner};
 }
 

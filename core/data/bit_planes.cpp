@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "runtime/parallel_for.hpp"
+
 namespace baytree {
 
 namespace {
@@ -56,7 +58,7 @@ RowLayout cheapest_layout(const Dataset& dataset) {
 
 }  // namespace
 
-BitPlanes::BitPlanes(const Dataset& dataset)
+BitPlanes::BitPlanes(const Dataset& dataset, int n_threads)
     : planes_(dataset.n_variables()),
       n_state_planes_(dataset.n_variables()),
       has_planes_(dataset.n_variables()),
@@ -69,8 +71,12 @@ BitPlanes::BitPlanes(const Dataset& dataset)
         has_planes_[variable] = true;
         has_observed_plane_[variable] = dataset.has_missing(variable);
         n_state_planes_[variable] = dataset.arity(variable) - 1;
-        planes_[variable] = planes_of(dataset.codes(variable), layout.row_at_bit);
     }
+    parallel_for(dataset.n_variables(), n_threads, [&](std::size_t task) {
+        const auto variable = static_cast<VariableId>(task);
+        if (has_planes_[variable])
+            planes_[variable] = planes_of(dataset.codes(variable), layout.row_at_bit);
+    });
 }
 
 BitPlanes::Blocks BitPlanes::planes_of(const VariableCodes& codes,

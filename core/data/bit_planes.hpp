@@ -26,7 +26,7 @@ public:
     static constexpr std::uint32_t max_arity = 32;     // beyond it row-wise counting always wins
 
     /// `dataset` must have integer weights.
-    explicit BitPlanes(const Dataset& dataset);
+    explicit BitPlanes(const Dataset& dataset, int n_threads = 1);
 
     bool has(VariableId variable) const noexcept { return has_planes_[variable]; }
 

@@ -7,9 +7,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "runtime/parallel_for.hpp"
+
 namespace baytree {
 
 namespace {
+
+constexpr std::size_t rows_a_task = 8'192;  // their digests stay in the cache
+constexpr std::size_t least_rows_a_share = 4'096;
 
 void check_shape(std::span<const std::int32_t> codes, std::size_t n_rows,
                  std::span<const std::int32_t> arities, std::span<const double> weights) {
@@ -48,14 +53,18 @@ double checked_sum(std::span<const double> weights, std::size_t n_rows) {
 }
 
 /// One 64-bit digest a row. Equal rows have equal digests; the caller compares rows to be sure.
-std::vector<std::uint64_t> row_digests(std::span<const std::int32_t> codes, std::size_t n_rows) {
+std::vector<std::uint64_t> row_digests(std::span<const std::int32_t> codes, std::size_t n_rows,
+                                       int n_threads) {
     std::vector<std::uint64_t> digests(n_rows, 0);
-    for (std::size_t begin = 0; begin < codes.size(); begin += n_rows)
-        for (std::size_t row = 0; row < n_rows; ++row) {
-            const auto code = static_cast<std::uint64_t>(codes[begin + row]) + 1;
-            const std::uint64_t mixed = (digests[row] ^ code) * 0x9E3779B97F4A7C15ULL;
-            digests[row] = mixed ^ (mixed >> 29);
-        }
+    parallel_for((n_rows + rows_a_task - 1) / rows_a_task, n_threads, [&](std::size_t task) {
+        const std::size_t last = std::min((task + 1) * rows_a_task, n_rows);
+        for (std::size_t begin = 0; begin < codes.size(); begin += n_rows)
+            for (std::size_t row = task * rows_a_task; row < last; ++row) {
+                const auto code = static_cast<std::uint64_t>(codes[begin + row]) + 1;
+                const std::uint64_t mixed = (digests[row] ^ code) * 0x9E3779B97F4A7C15ULL;
+                digests[row] = mixed ^ (mixed >> 29);
+            }
+    });
     return digests;
 }
 
@@ -79,42 +88,51 @@ std::vector<Code> gather(std::span<const std::int32_t> column,
 }  // namespace
 
 Dataset::Dataset(std::span<const std::int32_t> codes, std::size_t n_rows,
-                 std::span<const std::int32_t> arities, std::span<const double> weights)
+                 std::span<const std::int32_t> arities, std::span<const double> weights,
+                 int n_threads)
     : n_rows_(n_rows) {
     check_shape(codes, n_rows, arities, weights);
-    for (std::size_t i = 0; i < arities.size(); ++i)
+    parallel_for(arities.size(), n_threads, [&](std::size_t i) {
         check_codes(codes.subspan(i * n_rows, n_rows), arities[i], i);
+    });
     total_weight_ = checked_sum(weights, n_rows);
     has_integer_weights_ =
         total_weight_ <= std::numeric_limits<std::uint32_t>::max() &&
         std::ranges::all_of(weights, [](double weight) { return weight == std::floor(weight); });
-    const std::vector<std::uint32_t> first_rows = merge_equal_rows(codes, weights);
+    const std::vector<std::uint32_t> first_rows = merge_equal_rows(codes, weights, n_threads);
     if (has_integer_weights_) integer_weights_.assign(weights_.begin(), weights_.end());
-    store_codes(codes, arities, first_rows);
+    store_codes(codes, arities, first_rows, n_threads);
 }
 
 std::vector<std::uint32_t> Dataset::merge_equal_rows(std::span<const std::int32_t> codes,
-                                                     std::span<const double> weights) {
-    const std::vector<std::uint64_t> digests = row_digests(codes, n_rows_);
-    std::vector<std::uint32_t> by_digest(n_rows_);
-    std::iota(by_digest.begin(), by_digest.end(), 0U);
-    std::ranges::sort(by_digest, [&](std::uint32_t a, std::uint32_t b) {
-        return digests[a] != digests[b] ? digests[a] < digests[b] : a < b;
-    });
+                                                     std::span<const double> weights,
+                                                     int n_threads) {
+    const std::vector<std::uint64_t> digests = row_digests(codes, n_rows_, n_threads);
     std::vector<double> summed(n_rows_, 0.0);  // by the first of each group of equal rows
-    std::vector<std::uint32_t> firsts;         // of the current run of equal digests
-    for (std::size_t i = 0; i < n_rows_; ++i) {
-        const std::uint32_t row = by_digest[i];
-        const double weight = weights.empty() ? 1.0 : weights[row];
-        if (weight == 0.0) continue;
-        if (!firsts.empty() && digests[firsts.front()] != digests[row]) firsts.clear();
-        const auto same = std::ranges::find_if(firsts, [&](std::uint32_t first) {
-            return rows_are_equal(codes, n_rows_, first, row);
+    // Equal rows are in one share, and their weights are added in order, however many there are.
+    const std::size_t n_shares = std::min(static_cast<std::size_t>(std::max(n_threads, 1)),
+                                          n_rows_ / least_rows_a_share + 1);
+    parallel_for(n_shares, n_threads, [&](std::size_t share) {
+        std::vector<std::uint32_t> by_digest;
+        by_digest.reserve(n_shares > 1 ? 0 : n_rows_);
+        for (std::uint32_t row = 0; row < n_rows_; ++row)
+            if ((digests[row] >> 32) % n_shares == share) by_digest.push_back(row);
+        std::ranges::sort(by_digest, [&](std::uint32_t a, std::uint32_t b) {
+            return digests[a] != digests[b] ? digests[a] < digests[b] : a < b;
         });
-        const bool is_new = same == firsts.end();
-        summed[is_new ? row : *same] += weight;
-        if (is_new) firsts.push_back(row);
-    }
+        std::vector<std::uint32_t> firsts;  // of the current run of equal digests
+        for (const std::uint32_t row : by_digest) {
+            const double weight = weights.empty() ? 1.0 : weights[row];
+            if (weight == 0.0) continue;
+            if (!firsts.empty() && digests[firsts.front()] != digests[row]) firsts.clear();
+            const auto same = std::ranges::find_if(firsts, [&](std::uint32_t first) {
+                return rows_are_equal(codes, n_rows_, first, row);
+            });
+            const bool is_new = same == firsts.end();
+            summed[is_new ? row : *same] += weight;
+            if (is_new) firsts.push_back(row);
+        }
+    });
     std::vector<std::uint32_t> first_rows;
     for (std::uint32_t row = 0; row < n_rows_; ++row)
         if (summed[row] > 0.0) {
@@ -126,9 +144,9 @@ std::vector<std::uint32_t> Dataset::merge_equal_rows(std::span<const std::int32_
 
 void Dataset::store_codes(std::span<const std::int32_t> codes,
                           std::span<const std::int32_t> arities,
-                          std::span<const std::uint32_t> rows) {
+                          std::span<const std::uint32_t> rows, int n_threads) {
     codes_.resize(arities.size());
-    for (std::size_t i = 0; i < arities.size(); ++i) {
+    parallel_for(arities.size(), n_threads, [&](std::size_t i) {
         const auto column = codes.subspan(i * n_rows_, n_rows_);
         VariableCodes& stored = codes_[i];
         stored.arity = static_cast<std::uint32_t>(arities[i]);
@@ -137,7 +155,7 @@ void Dataset::store_codes(std::span<const std::int32_t> codes,
             stored.narrow = gather<std::uint8_t>(column, rows);
         else
             stored.wide = gather<std::uint16_t>(column, rows);
-    }
+    });
 }
 
 }  // namespace baytree

@@ -39,7 +39,8 @@ public:
     /// empty (every row counts once) or holds one finite, non-negative number a row. Throws
     /// std::invalid_argument where a code, an arity, a weight or a size is out of bounds.
     Dataset(std::span<const std::int32_t> codes, std::size_t n_rows,
-            std::span<const std::int32_t> arities, std::span<const double> weights = {});
+            std::span<const std::int32_t> arities, std::span<const double> weights = {},
+            int n_threads = 1);
 
     std::size_t n_variables() const noexcept { return codes_.size(); }
     std::size_t n_rows() const noexcept { return n_rows_; }
@@ -62,9 +63,9 @@ public:
 private:
     /// Fills the weights and returns the first row of every group of equal rows.
     std::vector<std::uint32_t> merge_equal_rows(std::span<const std::int32_t> codes,
-                                                std::span<const double> weights);
+                                                std::span<const double> weights, int n_threads);
     void store_codes(std::span<const std::int32_t> codes, std::span<const std::int32_t> arities,
-                     std::span<const std::uint32_t> rows);
+                     std::span<const std::uint32_t> rows, int n_threads);
 
     std::size_t n_rows_;
     double total_weight_ = 0.0;

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/parallel_for.hpp"
+
 namespace baytree {
 
 namespace {
@@ -89,19 +91,20 @@ std::uint64_t rank_keys(std::vector<std::pair<std::uint64_t, std::uint32_t>>& ro
 
 }  // namespace
 
-FamilyCounter::FamilyCounter(const Dataset& dataset, InstructionSet instructions)
+FamilyCounter::FamilyCounter(const Dataset& dataset, InstructionSet instructions, int n_threads)
     : dataset_(dataset),
       kernels_(counting_kernels(instructions)),
       is_unweighted_(std::ranges::all_of(dataset.weights(), [](double w) { return w == 1.0; })) {
     if (!dataset.has_integer_weights()) return;
-    planes_.emplace(dataset);
+    planes_.emplace(dataset, n_threads);
     state_counts_.resize(dataset.n_variables());
-    CountScratch scratch;
-    for (VariableId variable = 0; variable < dataset.n_variables(); ++variable)
-        if (planes_->has(variable) && !dataset.has_missing(variable)) {
-            count_by_rows(variable, {}, scratch, dataset.integer_weights(), scratch.integer_cells);
-            state_counts_[variable] = scratch.integer_cells;
-        }
+    parallel_for(dataset.n_variables(), n_threads, [&](std::size_t task) {
+        const auto variable = static_cast<VariableId>(task);
+        if (!planes_->has(variable) || dataset.has_missing(variable)) return;
+        CountScratch scratch;
+        count_by_rows(variable, {}, scratch, dataset.integer_weights(), scratch.integer_cells);
+        state_counts_[variable] = scratch.integer_cells;
+    });
 }
 
 double FamilyCounter::n_cells(VariableId child, VariableSpan parents) const noexcept {

@@ -67,7 +67,7 @@ class FamilyCounter {
 public:
     /// `dataset` must outlive the counter.
     explicit FamilyCounter(const Dataset& dataset,
-                           InstructionSet instructions = best_instruction_set());
+                           InstructionSet instructions = best_instruction_set(), int n_threads = 1);
 
     const Dataset& dataset() const noexcept { return dataset_; }
 

@@ -78,7 +78,7 @@ void draw_missing_cells(const RowNetwork& network, RowWorker& worker, PriorMargi
 
 }  // namespace
 
-std::vector<std::int32_t> sample_rows(const RowNetwork& network,
+LargeVector<std::int32_t> sample_rows(const RowNetwork& network,
                                       std::span<const std::int32_t> evidence, std::size_t n_rows,
                                       std::uint64_t seed, const RowLimits& limits,
                                       RunControl& control) {
@@ -93,8 +93,8 @@ std::vector<std::int32_t> sample_rows(const RowNetwork& network,
     RowComponents components(network, {.drops_barren = true, .targets = {}}, limits.max_bytes);
     components.find(evidence.data());
     const auto solvers = solved(network, components, evidence.data());
-    const std::size_t block = rows_per_block(network);
-    std::vector<std::int32_t> result(n_rows * n_variables);
+    const std::size_t block = rows_per_answer(network);
+    auto result = large_vector<std::int32_t>(n_rows * n_variables, limits.n_threads);
     const auto draw_block = [&](std::size_t number) {
         const std::size_t first = number * block;
         const std::size_t last = std::min(first + block, n_rows);
@@ -112,15 +112,17 @@ std::vector<std::int32_t> sample_rows(const RowNetwork& network,
     return result;
 }
 
-std::vector<std::vector<std::int32_t>> draw_completions(const RowNetwork& network,
+std::vector<LargeVector<std::int32_t>> draw_completions(const RowNetwork& network,
                                                         const RowTable& table,
                                                         std::span<const std::uint64_t> seeds,
                                                         const RowLimits& limits,
                                                         RunControl& control) {
-    std::vector<std::vector<std::int32_t>> result(
-        seeds.size(), std::vector<std::int32_t>(table.codes.begin(), table.codes.end()));
+    std::vector<LargeVector<std::int32_t>> result;
+    for (std::size_t k = 0; k < seeds.size(); ++k)
+        result.push_back(large_vector<std::int32_t>(table.codes.size(), limits.n_threads));
     PriorMarginals prior(network, limits.max_bytes);
     const auto draw_block = [&](RowWorker& worker) {
+        for (auto& codes : result) worker.block.copy_columns(codes);
         std::vector<DrawnRow> drawn(seeds.size(), DrawnRow{{}, RandomStream(0, 0)});
         for (std::size_t i = 0; i < worker.block.n_incomplete() && !is_over(control); ++i) {
             const std::int32_t* cells = worker.block.cells(i);

@@ -7,6 +7,7 @@
 
 #include "inference/row_blocks.hpp"
 #include "inference/row_network.hpp"
+#include "runtime/large_vector.hpp"
 #include "runtime/run_control.hpp"
 
 namespace baytree {
@@ -15,7 +16,7 @@ namespace baytree {
 /// variable, -1 where it is not observed. Row `i` depends on `seed` and `i` alone. Throws
 /// std::invalid_argument if the evidence is impossible, RowsTooLarge where it takes too much
 /// memory.
-std::vector<std::int32_t> sample_rows(const RowNetwork& network,
+LargeVector<std::int32_t> sample_rows(const RowNetwork& network,
                                       std::span<const std::int32_t> evidence, std::size_t n_rows,
                                       std::uint64_t seed, const RowLimits& limits,
                                       RunControl& control);
@@ -23,7 +24,7 @@ std::vector<std::int32_t> sample_rows(const RowNetwork& network,
 /// For each seed, the codes of a table with the missing cells of each row drawn from their joint
 /// distribution given what is observed in it. Row `i` depends on its cells, the seed and `i` alone.
 /// The missing cells of a row that is impossible are drawn one by one, without evidence.
-std::vector<std::vector<std::int32_t>> draw_completions(const RowNetwork& network,
+std::vector<LargeVector<std::int32_t>> draw_completions(const RowNetwork& network,
                                                         const RowTable& table,
                                                         std::span<const std::uint64_t> seeds,
                                                         const RowLimits& limits,

@@ -57,7 +57,7 @@ void RepeatedCounts::prepare(const RowNetwork& network, RunControl& control) {
     for_each_block_in_parts(
         network, table_, {}, {.n_parts = n_parts}, limits_, control,
         [&](RowWorker& worker, std::size_t part) { keep_block(worker, part, control); });
-    for (ComponentTasks& tasks : tasks_) tasks.close();
+    parallel_for(n_parts, limits_.n_threads, [&](std::size_t part) { tasks_[part].close(); });
     is_prepared_ = !is_over(control);
 }
 

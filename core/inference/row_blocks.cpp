@@ -1,6 +1,7 @@
 #include "inference/row_blocks.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <memory>
 #include <mutex>
@@ -14,6 +15,7 @@ namespace baytree {
 namespace {
 
 constexpr std::size_t most_rows = 1024;
+constexpr std::size_t most_rows_per_answer = 256;
 constexpr std::size_t most_cells = 1 << 20;
 constexpr std::size_t rows_a_tile = 16;  // whose cells are copied together
 
@@ -58,14 +60,41 @@ void add_term(const std::int32_t* codes, std::uint32_t stride, std::span<std::ui
     }
 }
 
+void visit_blocks(const RowNetwork& network, const RowTable& table, std::size_t n_rows,
+                  const RowQuestion& question, const BlockParts& parts, const RowLimits& limits,
+                  RunControl& control, const std::function<void(RowWorker&, std::size_t)>& body) {
+    if (table.codes.size() != table.n_rows * network.n_variables())
+        throw std::invalid_argument("a table needs a column for every variable");
+    const std::size_t n_blocks = (table.n_rows + n_rows - 1) / n_rows;
+    const double max_bytes = limits.max_bytes / std::max(limits.n_threads, 1);
+    WorkerPool pool([&] { return std::make_unique<RowWorker>(network, question, max_bytes); });
+    std::atomic<std::size_t> n_waiting{parts.n_parts};
+    const auto run_part = [&](std::size_t part) {
+        --n_waiting;
+        const std::size_t last = n_blocks * (part + 1) / parts.n_parts;
+        std::size_t i = n_blocks * part / parts.n_parts;
+        if (!parts.first_blocks.empty()) i = std::max(i, parts.first_blocks[part]);
+        if (i >= last) return;
+        auto worker = pool.take();
+        for (; i < last && !is_over(control); ++i) {
+            worker->block.load(network, table, i, n_rows, question.targets);
+            body(*worker, part);
+            control.add_done(worker->block.size());
+        }
+        // After the last part has begun, nobody takes a worker: its own thread ends it.
+        if (n_waiting > 0) pool.give_back(std::move(worker));
+    };
+    parallel_for(parts.n_parts, limits.n_threads, control, run_part);
+}
+
 }  // namespace
 
 void RowBlock::load(const RowNetwork& network, const RowTable& table, std::size_t number,
-                    VariableSpan hidden) {
+                    std::size_t rows_per_block, VariableSpan hidden) {
     table_ = table;
     number_ = number;
-    first_ = number * rows_per_block(network);
-    n_rows_ = std::min(rows_per_block(network), table.n_rows - first_);
+    first_ = number * rows_per_block;
+    n_rows_ = std::min(rows_per_block, table.n_rows - first_);
     n_variables_ = network.n_variables();
     is_hidden_.assign(n_variables_, false);
     is_whole_.assign(n_variables_, false);
@@ -73,6 +102,11 @@ void RowBlock::load(const RowNetwork& network, const RowTable& table, std::size_
     find_incomplete(network);
     copy_cells();
     sort_by_missing_cells();
+}
+
+void RowBlock::copy_columns(std::span<std::int32_t> codes) const {
+    for (VariableId variable = 0; variable < n_variables_; ++variable)
+        std::copy_n(column(variable), n_rows_, codes.data() + variable * table_.n_rows + first_);
 }
 
 void RowBlock::find_incomplete(const RowNetwork& network) {
@@ -157,39 +191,24 @@ std::size_t rows_per_block(const RowNetwork& network) {
     return std::clamp<std::size_t>(most_cells / network.n_variables(), 16, most_rows);
 }
 
+std::size_t rows_per_answer(const RowNetwork& network) {
+    return std::min(rows_per_block(network), most_rows_per_answer);
+}
+
 void for_each_block(const RowNetwork& network, const RowTable& table, const RowQuestion& question,
                     const RowLimits& limits, RunControl& control,
                     const std::function<void(RowWorker&)>& body) {
-    const std::size_t n_rows = rows_per_block(network);
+    const std::size_t n_rows = rows_per_answer(network);
     const BlockParts parts{.n_parts = (table.n_rows + n_rows - 1) / n_rows};
-    for_each_block_in_parts(network, table, question, parts, limits, control,
-                            [&](RowWorker& worker, std::size_t) { body(worker); });
+    visit_blocks(network, table, n_rows, question, parts, limits, control,
+                 [&](RowWorker& worker, std::size_t) { body(worker); });
 }
 
 void for_each_block_in_parts(const RowNetwork& network, const RowTable& table,
                              const RowQuestion& question, const BlockParts& parts,
                              const RowLimits& limits, RunControl& control,
                              const std::function<void(RowWorker&, std::size_t)>& body) {
-    if (table.codes.size() != table.n_rows * network.n_variables())
-        throw std::invalid_argument("a table needs a column for every variable");
-    const std::size_t n_rows = rows_per_block(network);
-    const std::size_t n_blocks = (table.n_rows + n_rows - 1) / n_rows;
-    const double max_bytes = limits.max_bytes / std::max(limits.n_threads, 1);
-    WorkerPool pool([&] { return std::make_unique<RowWorker>(network, question, max_bytes); });
-    const auto run_part = [&](std::size_t part) {
-        const std::size_t last = n_blocks * (part + 1) / parts.n_parts;
-        std::size_t i = n_blocks * part / parts.n_parts;
-        if (!parts.first_blocks.empty()) i = std::max(i, parts.first_blocks[part]);
-        if (i >= last) return;
-        auto worker = pool.take();
-        for (; i < last && !is_over(control); ++i) {
-            worker->block.load(network, table, i, question.targets);
-            body(*worker, part);
-            control.add_done(worker->block.size());
-        }
-        pool.give_back(std::move(worker));
-    };
-    parallel_for(parts.n_parts, limits.n_threads, control, run_part);
+    visit_blocks(network, table, rows_per_block(network), question, parts, limits, control, body);
 }
 
 }  // namespace baytree

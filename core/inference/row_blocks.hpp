@@ -35,7 +35,7 @@ class RowBlock {
 public:
     /// Throws std::invalid_argument where a code is not a state.
     void load(const RowNetwork& network, const RowTable& table, std::size_t number,
-              VariableSpan hidden);
+              std::size_t rows_per_block, VariableSpan hidden);
 
     std::size_t first() const noexcept { return first_; }
     /// How many blocks come before this one.
@@ -47,6 +47,9 @@ public:
     std::size_t n_incomplete() const noexcept { return incomplete_.size(); }
     std::size_t row(std::size_t i) const noexcept { return incomplete_[i]; }
     std::int32_t* cells(std::size_t i) noexcept { return cells_.data() + slot_[i] * n_variables_; }
+
+    /// Copies the codes of its rows to a table of the same shape.
+    void copy_columns(std::span<std::int32_t> codes) const;
 
     /// Calls `visit(row, entry)` for every row whose family of `child` has no missing cell.
     template <class Visit>
@@ -92,11 +95,14 @@ struct RowWorker {
     ComponentSolver solver;
 };
 
-/// Rows of a block; depends on the number of variables alone.
+/// Rows of a block whose sums are added; depends on the number of variables alone, as sums do.
 std::size_t rows_per_block(const RowNetwork& network);
+/// Rows of a block whose rows have nothing to do with each other: so few that threads end together.
+std::size_t rows_per_answer(const RowNetwork& network);
 
-/// Calls `body` for every block of rows, on several threads. After a stop request, what is left is
-/// not done. Throws std::invalid_argument unless the table has a column for every variable.
+/// Calls `body` for every block of `rows_per_answer` rows, on several threads. After a stop
+/// request, what is left is not done. Throws std::invalid_argument unless the table has a column
+/// for every variable.
 void for_each_block(const RowNetwork& network, const RowTable& table, const RowQuestion& question,
                     const RowLimits& limits, RunControl& control,
                     const std::function<void(RowWorker&)>& body);
@@ -107,7 +113,8 @@ struct BlockParts {
     std::span<const std::size_t> first_blocks = {};  // by part: those before it are left out
 };
 
-/// The same with the number of the part. The blocks of a part come in order.
+/// The same for blocks of `rows_per_block` rows, with the number of the part. The blocks of a part
+/// come in order.
 void for_each_block_in_parts(const RowNetwork& network, const RowTable& table,
                              const RowQuestion& question, const BlockParts& parts,
                              const RowLimits& limits, RunControl& control,

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "inference/prior_marginals.hpp"
+#include "runtime/parallel_for.hpp"
 
 namespace baytree {
 
@@ -34,6 +35,21 @@ void add_complete_families(const RowNetwork& network, RowBlock& block, double* s
             sums[row] += logs[entry];
         });
     }
+}
+
+/// Where the distributions of the missing cells of each row begin, and the end of the last.
+std::vector<std::size_t> first_entries(const RowNetwork& network, const RowTable& table,
+                                       int n_threads) {
+    std::vector<std::size_t> first(table.n_rows + 1);
+    const std::size_t n_rows = rows_per_answer(network);
+    parallel_for((table.n_rows + n_rows - 1) / n_rows, n_threads, [&](std::size_t block) {
+        const std::size_t last = std::min((block + 1) * n_rows, table.n_rows);
+        for (VariableId variable = 0; variable < network.n_variables(); ++variable)
+            for (std::size_t row = block * n_rows; row < last; ++row)
+                if (table.column(variable)[row] < 0) first[row + 1] += network.arity(variable);
+    });
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    return first;
 }
 
 class MarginalFinder {
@@ -81,12 +97,13 @@ void put_joint_states(RowWorker& worker, MarginalFinder& finder, std::int32_t* c
 
 }  // namespace
 
-std::vector<double> log_likelihoods(const RowNetwork& network, const RowTable& table,
+LargeVector<double> log_likelihoods(const RowNetwork& network, const RowTable& table,
                                     const RowLimits& limits, RunControl& control) {
-    std::vector<double> result(table.n_rows);
+    auto result = large_vector<double>(table.n_rows, limits.n_threads);
     const auto find_block = [&](RowWorker& worker) {
         RowBlock& block = worker.block;
         double* sums = result.data() + block.first();
+        std::fill_n(sums, block.size(), 0.0);
         add_complete_families(network, block, sums);
         for_each_incomplete(worker, control, [&](std::size_t i) {
             for (const auto& plan : worker.components.plans())
@@ -98,10 +115,10 @@ std::vector<double> log_likelihoods(const RowNetwork& network, const RowTable& t
     return result;
 }
 
-std::vector<std::int32_t> complete_rows(const RowNetwork& network, const RowTable& table,
+LargeVector<std::int32_t> complete_rows(const RowNetwork& network, const RowTable& table,
                                         Completion completion, const RowLimits& limits,
                                         RunControl& control) {
-    std::vector<std::int32_t> result(table.codes.begin(), table.codes.end());
+    auto result = large_vector<std::int32_t>(table.codes.size(), limits.n_threads);
     MarginalFinder finder(network, limits);
     const auto complete_row = [&](RowWorker& worker, std::int32_t* cells) {
         if (completion == Completion::joint) return put_joint_states(worker, finder, cells);
@@ -110,6 +127,7 @@ std::vector<std::int32_t> complete_rows(const RowNetwork& network, const RowTabl
         });
     };
     const auto complete_block = [&](RowWorker& worker) {
+        worker.block.copy_columns(result);
         for_each_incomplete(worker, control, [&](std::size_t i) {
             std::int32_t* cells = worker.block.cells(i);
             const std::size_t row = worker.block.first() + worker.block.row(i);
@@ -123,12 +141,13 @@ std::vector<std::int32_t> complete_rows(const RowNetwork& network, const RowTabl
     return result;
 }
 
-std::vector<std::vector<double>> target_marginals(const RowNetwork& network, const RowTable& table,
+std::vector<LargeVector<double>> target_marginals(const RowNetwork& network, const RowTable& table,
                                                   VariableSpan targets, const RowLimits& limits,
                                                   RunControl& control) {
-    std::vector<std::vector<double>> result;
+    std::vector<LargeVector<double>> result;
     for (const VariableId target : targets)
-        result.emplace_back(table.n_rows * network.arity(target));
+        result.push_back(
+            large_vector<double>(table.n_rows * network.arity(target), limits.n_threads));
     MarginalFinder finder(network, limits);
     const auto find_block = [&](RowWorker& worker) {
         for_each_incomplete(worker, control, [&](std::size_t i) {
@@ -147,14 +166,10 @@ std::vector<std::vector<double>> target_marginals(const RowNetwork& network, con
     return result;
 }
 
-std::vector<double> cell_marginals(const RowNetwork& network, const RowTable& table,
+LargeVector<double> cell_marginals(const RowNetwork& network, const RowTable& table,
                                    const RowLimits& limits, RunControl& control) {
-    std::vector<std::size_t> first(table.n_rows + 1);
-    for (VariableId variable = 0; variable < network.n_variables(); ++variable)
-        for (std::size_t row = 0; row < table.n_rows; ++row)
-            if (table.column(variable)[row] < 0) first[row + 1] += network.arity(variable);
-    std::partial_sum(first.begin(), first.end(), first.begin());
-    std::vector<double> result(first.back());
+    const auto first = first_entries(network, table, limits.n_threads);
+    auto result = large_vector<double>(first.back(), limits.n_threads);
     MarginalFinder finder(network, limits);
     const auto find_block = [&](RowWorker& worker) {
         std::vector<std::size_t> place(network.n_variables());

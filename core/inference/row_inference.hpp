@@ -8,6 +8,7 @@
 #include "data/variable.hpp"
 #include "inference/row_blocks.hpp"
 #include "inference/row_network.hpp"
+#include "runtime/large_vector.hpp"
 #include "runtime/run_control.hpp"
 
 namespace baytree {
@@ -17,7 +18,7 @@ namespace baytree {
 // RowsTooLarge where a row would take more memory than the limits allow.
 
 /// Natural logarithm of the probability of what is observed in each row.
-std::vector<double> log_likelihoods(const RowNetwork& network, const RowTable& table,
+LargeVector<double> log_likelihoods(const RowNetwork& network, const RowTable& table,
                                     const RowLimits& limits, RunControl& control);
 
 enum class Completion {
@@ -27,19 +28,19 @@ enum class Completion {
 
 /// The codes of the table with its missing cells filled. Cells whose row is impossible get the most
 /// probable state of their variable without evidence.
-std::vector<std::int32_t> complete_rows(const RowNetwork& network, const RowTable& table,
+LargeVector<std::int32_t> complete_rows(const RowNetwork& network, const RowTable& table,
                                         Completion completion, const RowLimits& limits,
                                         RunControl& control);
 
 /// For each of some variables, its distribution in each row, one behind the other, given all others
 /// of them and itself hidden. Without evidence where a row is impossible. `targets` ascend.
-std::vector<std::vector<double>> target_marginals(const RowNetwork& network, const RowTable& table,
+std::vector<LargeVector<double>> target_marginals(const RowNetwork& network, const RowTable& table,
                                                   VariableSpan targets, const RowLimits& limits,
                                                   RunControl& control);
 
 /// The distribution of every missing cell, one behind the other: by row, then by variable. Without
 /// evidence where a row is impossible.
-std::vector<double> cell_marginals(const RowNetwork& network, const RowTable& table,
+LargeVector<double> cell_marginals(const RowNetwork& network, const RowTable& table,
                                    const RowLimits& limits, RunControl& control);
 
 }  // namespace baytree

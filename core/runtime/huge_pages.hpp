@@ -9,9 +9,9 @@
 
 namespace baytree {
 
-/// Memory for large tables that are read in random order. On pages of 4 KB nearly every access
-/// would miss the translation buffer of the processor too; larger ones are asked for where the
-/// system has them.
+/// Memory for large tables. On pages of 4 KB nearly every access in random order would miss the
+/// translation buffer of the processor too; larger ones are asked for where the system has them.
+/// Numbers are left without a value.
 template <class T>
 struct HugePageAllocator {
     using value_type = T;
@@ -21,20 +21,34 @@ struct HugePageAllocator {
     explicit HugePageAllocator(const HugePageAllocator<U>&) noexcept {}
 
     T* allocate(std::size_t n) {
+        if (!is_large(n)) return static_cast<T*>(::operator new(n * sizeof(T)));
         void* const memory = ::operator new(n * sizeof(T), alignment);
 #if defined(__linux__)
         // Refused or not, the memory is good.
-        if (n * sizeof(T) >= page) (void)madvise(memory, n * sizeof(T), MADV_HUGEPAGE);
+        (void)madvise(memory, n * sizeof(T), MADV_HUGEPAGE);
 #endif
         return static_cast<T*>(memory);
     }
-    void deallocate(T* memory, std::size_t) noexcept { ::operator delete(memory, alignment); }
+    void deallocate(T* memory, std::size_t n) noexcept {
+        if (is_large(n))
+            ::operator delete(memory, alignment);
+        else
+            ::operator delete(memory);
+    }
+
+    template <class U>
+    void construct(U* place) {
+        ::new (static_cast<void*>(place)) U;
+    }
 
     bool operator==(const HugePageAllocator&) const = default;
 
-private:
     static constexpr std::size_t page = std::size_t{2} << 20U;
+
+private:
     static constexpr std::align_val_t alignment{page};
+
+    static constexpr bool is_large(std::size_t n) noexcept { return n >= page / sizeof(T); }
 };
 
 }  // namespace baytree

@@ -47,17 +47,20 @@ void work(Crew& crew, std::size_t n_tasks, RunControl& control,
     crew.leave();
 }
 
-/// Starts crew.n_working threads, or as many as the system grants if that is one at least.
-void start(std::vector<std::jthread>& workers, Crew& crew, const std::function<void()>& work) {
+/// Starts crew.n_working threads, or as many as the system grants if that is one at least, or as
+/// have come when no task is left.
+void start(std::vector<std::jthread>& workers, Crew& crew, std::size_t n_tasks,
+           const std::function<void()>& work) {
     const std::size_t n_wanted = crew.n_working;
     workers.reserve(n_wanted);
     try {
-        while (workers.size() < n_wanted) workers.emplace_back(work);
+        while (workers.empty() || (workers.size() < n_wanted && crew.next_task < n_tasks))
+            workers.emplace_back(work);
     } catch (const std::system_error&) {
         if (workers.empty()) throw;
-        const std::scoped_lock lock(crew.mutex);
-        crew.n_working -= n_wanted - workers.size();
     }
+    const std::scoped_lock lock(crew.mutex);
+    crew.n_working -= n_wanted - workers.size();
 }
 
 }  // namespace
@@ -67,7 +70,7 @@ void parallel_for(std::size_t n_tasks, int n_threads, RunControl& control,
     Crew crew;
     crew.n_working = std::min(n_tasks, static_cast<std::size_t>(std::max(1, n_threads)));
     std::vector<std::jthread> workers;
-    start(workers, crew, [&] { work(crew, n_tasks, control, task); });
+    if (n_tasks > 0) start(workers, crew, n_tasks, [&] { work(crew, n_tasks, control, task); });
     std::unique_lock lock(crew.mutex);
     while (!crew.one_left.wait_for(lock, heartbeat_interval, [&] { return crew.n_working == 0; })) {
         lock.unlock();
@@ -78,6 +81,16 @@ void parallel_for(std::size_t n_tasks, int n_threads, RunControl& control,
     workers.clear();
     control.beat();
     if (crew.failure) std::rethrow_exception(crew.failure);
+}
+
+void parallel_for(std::size_t n_tasks, int n_threads,
+                  const std::function<void(std::size_t)>& task) {
+    if (n_threads <= 1) {
+        for (std::size_t i = 0; i < n_tasks; ++i) task(i);
+        return;
+    }
+    RunControl control;
+    parallel_for(n_tasks, n_threads, control, task);
 }
 
 }  // namespace baytree

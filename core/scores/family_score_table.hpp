@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "data/variable.hpp"
-#include "runtime/huge_pages.hpp"
+#include "runtime/large_vector.hpp"
 
 namespace baytree {
 
@@ -45,7 +45,7 @@ private:
         std::atomic<std::uint64_t> score_bits{0};
     };
 
-    std::vector<Entry, HugePageAllocator<Entry>> entries_;
+    LargeVector<Entry> entries_;
 };
 
 }  // namespace baytree

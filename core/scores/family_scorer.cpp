@@ -4,6 +4,8 @@
 #include <ranges>
 #include <stdexcept>
 
+#include "runtime/parallel_for.hpp"
+
 namespace baytree {
 
 namespace {
@@ -15,15 +17,16 @@ constexpr std::size_t fewest_rows_to_remember = 8'192;
 }  // namespace
 
 FamilyScorer::FamilyScorer(const Dataset& dataset, const ScoreOptions& options,
-                           InstructionSet instructions, std::size_t n_table_entries)
-    : counter_(dataset, instructions),
+                           InstructionSet instructions, std::size_t n_table_entries, int n_threads)
+    : counter_(dataset, instructions, n_threads),
       rule_(options, dataset.total_weight(), dataset.n_variables()),
       known_(std::make_shared<FamilyScoreTable>(n_table_entries)) {
-    score_all_alone();
+    score_all_alone(n_threads);
 }
 
-FamilyScorer::FamilyScorer(const Dataset& dataset, const FamilyScorer& before, VariableSpan changed)
-    : counter_(dataset),
+FamilyScorer::FamilyScorer(const Dataset& dataset, const FamilyScorer& before, VariableSpan changed,
+                           int n_threads)
+    : counter_(dataset, best_instruction_set(), n_threads),
       rule_(before.rule_),
       known_(before.known_),
       versions_(before.versions_) {
@@ -35,18 +38,21 @@ FamilyScorer::FamilyScorer(const Dataset& dataset, const FamilyScorer& before, V
         if (variable >= dataset.n_variables()) throw std::invalid_argument("no such variable");
         ++versions_[variable];
     }
-    score_all_alone();
+    score_all_alone(n_threads);
 }
 
 /// Where any has missing cells.
-void FamilyScorer::score_all_alone() {
+void FamilyScorer::score_all_alone(int n_threads) {
     const auto n_variables = static_cast<VariableId>(dataset().n_variables());
     const auto variables = std::views::iota(VariableId{0}, n_variables);
     if (std::ranges::none_of(variables, [&](VariableId v) { return dataset().has_missing(v); }))
         return;
-    CountScratch scratch;
-    for (const VariableId variable : variables)
-        score_alone_.push_back(evaluate(variable, {}, scratch).score);
+    score_alone_.resize(n_variables);
+    parallel_for(n_variables, n_threads, [&](std::size_t task) {
+        const auto variable = static_cast<VariableId>(task);
+        CountScratch scratch;
+        score_alone_[variable] = evaluate(variable, {}, scratch).score;
+    });
 }
 
 FamilyShape FamilyScorer::shape(VariableId child, VariableSpan parents) const noexcept {

@@ -21,11 +21,12 @@ public:
     /// `dataset` must outlive the scorer.
     FamilyScorer(const Dataset& dataset, const ScoreOptions& options,
                  InstructionSet instructions = best_instruction_set(),
-                 std::size_t n_table_entries = default_table_entries);
+                 std::size_t n_table_entries = default_table_entries, int n_threads = 1);
     /// Scores as another scorer does, whose rows were the same but for the cells of the `changed`
     /// variables, and goes on with what that one remembers of the others. Throws
     /// std::invalid_argument if the rows cannot be the same.
-    FamilyScorer(const Dataset& dataset, const FamilyScorer& before, VariableSpan changed);
+    FamilyScorer(const Dataset& dataset, const FamilyScorer& before, VariableSpan changed,
+                 int n_threads = 1);
 
     std::size_t n_variables() const noexcept override { return dataset().n_variables(); }
     const Dataset& dataset() const noexcept { return counter_.dataset(); }
@@ -64,7 +65,7 @@ private:
     FamilyEvaluation evaluate_incomplete(VariableId child, VariableSpan parents,
                                          CountScratch& scratch, CountingMethod method) const;
 
-    void score_all_alone();
+    void score_all_alone(int n_threads);
     double counted_score(VariableId child, VariableSpan parents) const;
 
     FamilyCounter counter_;

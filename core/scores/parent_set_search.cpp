@@ -41,14 +41,16 @@ std::vector<VariableId> candidates_of(VariableId child, const ArcConstraints& co
 }
 
 /// N times the entropy of every variable: what it could explain of any other, at most.
-std::vector<double> entropies_of(const FamilyScorer& scorer) {
+std::vector<double> entropies_of(const FamilyScorer& scorer, int n_threads) {
     const Dataset& dataset = scorer.dataset();
     std::vector<double> entropies(dataset.n_variables(), 0.0);
     if (!scorer.rule().is_penalised_likelihood()) return entropies;
-    CountScratch scratch;
-    for (VariableId variable = 0; variable < dataset.n_variables(); ++variable)
+    parallel_for(dataset.n_variables(), n_threads, [&](std::size_t task) {
+        const auto variable = static_cast<VariableId>(task);
+        CountScratch scratch;
         entropies[variable] = -(scorer.evaluate(variable, {}, scratch).score +
                                 scorer.rule().penalty(scorer.shape(variable, {})));
+    });
     return entropies;
 }
 
@@ -84,7 +86,8 @@ public:
           constraints_(constraints),
           options_(options),
           control_(control),
-          entropies_(entropies_of(scorer)),
+          entropies_(entropies_of(scorer, options.n_threads)),
+          seconds_(constraints.required.size()),
           sets_(constraints.required.size()),
           n_evaluated_(constraints.required.size()),
           is_complete_(constraints.required.size()) {
@@ -98,7 +101,9 @@ public:
             const std::size_t depth =
                 std::min(options_.max_parents, constraints_.required[child].size() + 1);
             ParentSetSelection selection = selection_of(child, depth);
+            const auto begun = Clock::now();
             selection.run(stop_at(control_.deadline()));
+            seconds_[child] = std::chrono::duration<double>(Clock::now() - begun).count();
             take(child, selection);
             if (is_at_full_depth(child)) control_.add_done(1);
         });
@@ -108,6 +113,9 @@ public:
         std::vector<VariableId> children;
         for (VariableId child = 0; child < n_variables(); ++child)
             if (!is_at_full_depth(child)) children.push_back(child);
+        // The longest first, as far as single parents tell, so that threads end together.
+        std::ranges::stable_sort(children, std::ranges::greater{},
+                                 [this](VariableId child) { return seconds_[child]; });
         TimeShares shares(control_, children.size(), options_.n_threads);
         parallel_for(children.size(), options_.n_threads, control_, [&](std::size_t task) {
             if (control_.stop_requested()) return;  // what the first pass found stays
@@ -162,6 +170,7 @@ private:
     ParentSetSearchOptions options_;
     RunControl& control_;
     std::vector<double> entropies_;
+    std::vector<double> seconds_;  // of the search for single parents, by child
     std::vector<ScoredParentSets> sets_;
     std::vector<std::uint64_t> n_evaluated_;
     std::vector<std::uint8_t> is_complete_;

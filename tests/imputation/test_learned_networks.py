@@ -379,3 +379,29 @@ def test_averages_restore_more_than_the_first_network():
         return (filled == table.to_numpy())[is_hidden].mean()
 
     assert restored(8) > restored(1) + 0.005
+
+
+@pytest.mark.parametrize("n_networks", [1, 4])
+def test_networks_that_are_learned_side_by_side_are_those_learned_in_turn(incomplete, n_networks):
+    one, *others = (
+        bt.BayesianNetworkImputer(2, n_networks=n_networks, n_jobs=n, random_state=0)
+        for n in (1, 2, 5)
+    )
+    expected = one.fit_transform(incomplete)
+    for other in others:
+        assert other.fit_transform(incomplete).equals(expected)
+        assert other.networks_ == one.networks_
+        assert other.model_weights_ == one.model_weights_
+
+
+def test_networks_before_the_first_that_lacked_time_are_kept(incomplete, monkeypatch):
+    def learn(learner, encoding, others, position, *args, called=learned_networks._learn_other):
+        if position == 2:
+            raise TimeoutError
+        called(learner, encoding, others, position, *args)
+
+    monkeypatch.setattr(learned_networks, "_learn_other", learn)
+    with pytest.warns(TimeLimitWarning, match="there are 2 of 4 networks"):
+        *_, found = learned(incomplete, n_networks=4, n_jobs=3)
+    assert len(found.networks) == 2
+    assert not found.is_interrupted

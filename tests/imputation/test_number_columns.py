@@ -248,7 +248,7 @@ def test_frequencies_of_states_come_with_weights_of_numbers_at_their_own_penalty
         folds.append(regression_fit._CompletedRows.of_fold(columns, rows, own, math.inf))
     penalty, weights = regression_fit._choose_penalty(folds, [1.0], math.inf)
     assert (penalty, weights.networks) == (regression_fit.FREQUENCIES_ALONE, 0.0)
-    predicted = regression_fit._predict_held_out(folds, penalty, math.inf)
+    (predicted,) = regression_fit._predictions(folds, [penalty], math.inf, n_threads=1)
     expected, _ = regression_fit._weigh_numbers(folds, predicted, weights)
     assert weights == expected
 

@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from baytree.runtime.pool import InterruptiblePool
+from baytree.runtime.pool import InterruptiblePool, map_in_threads
 
 
 @pytest.mark.parametrize("n_threads", [1, 3, 50])
@@ -55,3 +55,23 @@ def test_an_interrupt_while_waiting_gives_what_is_done():
 
     results, is_interrupted = InterruptiblePool(abs, range(1000)).run(1, interrupt)
     assert (results, is_interrupted) == ([0, 1], True)
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_results_of_jobs_in_threads_are_in_the_order_of_the_jobs(n_threads):
+    def work(job):
+        time.sleep(0.01 * (3 - job))
+        return job * job
+
+    assert map_in_threads(work, range(4), n_threads) == [0, 1, 4, 9]
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_the_error_of_jobs_in_threads_is_that_of_the_first(n_threads):
+    def work(job):
+        time.sleep(0.02 if job == 1 else 0)
+        if job > 0:
+            raise ValueError(f"job {job} is broken")
+
+    with pytest.raises(ValueError, match="job 1 is broken"):
+        map_in_threads(work, range(4), n_threads)

@@ -795,6 +795,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
                 missing_values=self.missing_values,
                 missing_words=words,
                 ignore=learner.ignore,
+                n_jobs=self.n_jobs,
                 integers=INTEGERS if learner.n_bins == "auto" else FEW_INTEGERS,
             )
         if learner.n_bins == "auto":
@@ -845,6 +846,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
                 handle_unknown=self.handle_unknown,
                 missing_values=self.missing_values,
                 ignore=self._learner.ignore,
+                n_jobs=self.n_jobs,
             )
         except UnknownStateError as error:
             advice = 'Or pass handle_unknown="missing": such cells stay as they are.'

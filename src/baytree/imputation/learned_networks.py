@@ -8,7 +8,8 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import count
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -32,12 +33,16 @@ from baytree.learning.search_problem import ENDING_SEARCHES
 from baytree.learning.searches import FoundStructure
 from baytree.messages.user_warnings import warn_user
 from baytree.networks.network import BayesianNetwork
-from baytree.runtime.limits import deadline_after
-from baytree.runtime.progress import part_of
+from baytree.networks.row_calls import one_of_calls
+from baytree.runtime.limits import deadline_after, thread_count
+from baytree.runtime.pool import InterruptiblePool
+from baytree.runtime.progress import part_of, progress_bar
 from baytree.runtime.seeds import drawn_seed
 from baytree.tables.columns import StateCodes
 from baytree.tables.encoding import TableEncoding
 from baytree.tables.weighted_rows import bootstrap_weights
+
+Drawn: TypeAlias = StateCodes | TimeoutError | None
 
 MIN_SECONDS = 1e-3
 FRACTION_FOR_REGRESSIONS = 0.25  # of a time limit
@@ -163,11 +168,15 @@ class OtherRows:
         """Return the weights of the rows; one network alone has no bootstraps."""
         return bootstrap_weights(self.codes(position), seed) if self.n_networks > 1 else None
 
-    def n_remaining(self, position: int, n_learned: int) -> float:
-        """Return the time for all networks that are left, in times of the next one."""
-        if self.n_networks == 1 < n_learned and position == 0:
-            return 1.0 + FRACTION_FOR_FOLDS
-        return float(n_learned - position)
+    def n_remaining(self, position: int, n_learned: int, n_at_once: int) -> float:
+        """Return the time for all networks that are left, in times of the next one.
+
+        Those after the first are learned several at once.
+        """
+        if position > 0:
+            return math.ceil((n_learned - position) / n_at_once)
+        n_rounds = math.ceil((n_learned - 1) / n_at_once)
+        return 1.0 + n_rounds * (FRACTION_FOR_FOLDS if self.n_networks == 1 else 1.0)
 
     def progress_label(self, position: int, end: float) -> contextlib.AbstractContextManager[None]:
         """Add the number or the purpose of the network and the deadline to progress."""
@@ -204,32 +213,110 @@ def learn_networks(
     """
     end = math.inf if time_limit is None else time.monotonic() + time_limit
     others = OtherRows([codes], len(learners)) if others is None else others
-    networks: list[BayesianNetwork] = []
-    likely_parents: _core.LikelyParents | None = None
-    completed: Iterator[StateCodes] = iter(())
-    for position, learner in enumerate(learners):
-        learner.time_limit = _time_for(learner, end, others.n_remaining(position, len(learners)))
+    first = learners[0]
+    n_at_once = max(min(thread_count(first.n_jobs), len(learners) - 1), 1)
+    first.time_limit = _time_for(first, end, others.n_remaining(0, len(learners), n_at_once))
+    with others.progress_label(0, end):
+        found = first._fit_codes(encoding, codes)
+    if first.is_interrupted_ or len(learners) == 1:
+        return LearnedNetworks((first.network_,), first.em_history_, first.is_interrupted_)
+    seeds = [drawn_seed(other.random_state) for other in learners[1:]]
+    completed = _draw_completed(first, found, codes, others, seeds, end)
+    learn = _OtherNetworks(learners, encoding, others, completed, found.likely_parents, end)
+    rest, ended = learn.in_turn() if n_at_once == 1 else learn.at_once(n_at_once)
+    networks = (first.network_, *rest)
+    if ended is not None:
+        others.warn_of_end(ended, len(networks))
+    return LearnedNetworks(networks, first.em_history_, isinstance(ended, KeyboardInterrupt))
+
+
+_Ended: TypeAlias = KeyboardInterrupt | TimeoutError
+
+
+@dataclass(frozen=True)
+class _OtherNetworks:
+    """Networks after the first, which do not depend on each other."""
+
+    learners: Sequence[NetworkLearner]
+    encoding: TableEncoding
+    others: OtherRows
+    completed: Iterator[StateCodes]
+    likely_parents: _core.LikelyParents | None
+    end: float
+
+    def in_turn(self) -> tuple[list[BayesianNetwork], _Ended | None]:
+        """Return the networks, one learned after the other, and what ended them."""
+        networks: list[BayesianNetwork] = []
         try:
-            with others.progress_label(position, end):
-                if networks and time.monotonic() >= end:
-                    raise TimeoutError
-                if networks:
-                    _learn_other(learner, encoding, others, position, completed, likely_parents)
-                else:
-                    found = learner._fit_codes(encoding, codes)
-                    likely_parents = found.likely_parents
-                    seeds = [drawn_seed(other.random_state) for other in learners[1:]]
-                    completed = _draw_completed(learner, found, codes, others, seeds, end)
+            for position in range(1, len(self.learners)):
+                with self.others.progress_label(position, self.end):
+                    networks.append(self._learn(position, self._drawn(position), 1))
         except (KeyboardInterrupt, TimeoutError) as ended:
-            if not networks:
-                raise
-            others.warn_of_end(ended, len(networks))
-            is_interrupted = isinstance(ended, KeyboardInterrupt)
-            return LearnedNetworks(tuple(networks), learners[0].em_history_, is_interrupted)
-        networks.append(learner.network_)
-        if learner.is_interrupted_:
-            break
-    return LearnedNetworks(tuple(networks), learners[0].em_history_, learner.is_interrupted_)
+            return networks, ended
+        return networks, None
+
+    def at_once(self, n_threads: int) -> tuple[list[BayesianNetwork], _Ended | None]:
+        """Return the networks, several learned at once, and what ended them.
+
+        Those before the first that failed are returned: folds take turns.
+        """
+        n_networks = len(self.learners) - 1
+        shown = self.learners[0].verbose > 0
+        for learner in self.learners[1:]:
+            learner.n_jobs, learner.verbose = max(thread_count(learner.n_jobs) // n_threads, 1), 0
+
+        def work(job: tuple[int, Drawn]) -> tuple[int, BayesianNetwork | TimeoutError]:
+            try:
+                with one_of_calls(n_threads):
+                    return job[0], self._learn(*job, n_threads)
+            except TimeoutError as ended:
+                return job[0], ended
+
+        pool = InterruptiblePool(work, self._jobs(), n_networks)
+        # Filters of warnings are those of the process: they are set here, not in threads.
+        with (
+            _without_warnings(),
+            progress_bar("Learning networks", "networks", shown=shown) as on_progress,
+        ):
+            outcomes, is_interrupted = pool.run(n_threads, on_progress)
+        networks: list[BayesianNetwork] = []
+        for (position, outcome), expected in zip(sorted(outcomes, key=_first), count(1)):
+            if isinstance(outcome, TimeoutError):
+                return networks, outcome
+            if position == expected:
+                networks.append(outcome)
+        return networks, KeyboardInterrupt() if is_interrupted else None
+
+    def _jobs(self) -> Iterator[tuple[int, Drawn]]:
+        """Yield positions and drawn rows in order; also if time ends the draws."""
+        ended: TimeoutError | None = None
+        for position in range(1, len(self.learners)):
+            drawn: Drawn = ended
+            try:
+                drawn = ended or self._drawn(position)
+            except TimeoutError as error:
+                drawn = ended = error
+            yield position, drawn
+
+    def _drawn(self, position: int) -> StateCodes | None:
+        """Return the completed rows of the next network; None if no cell is missing."""
+        if time.monotonic() >= self.end:
+            raise TimeoutError
+        has_missing = bool((self.others.codes(position) < 0).any())
+        return next(self.completed) if has_missing else None
+
+    def _learn(self, position: int, drawn: Drawn, n_at_once: int) -> BayesianNetwork:
+        if isinstance(drawn, TimeoutError) or time.monotonic() >= self.end:
+            raise TimeoutError
+        learner = self.learners[position]
+        n_remaining = self.others.n_remaining(position, len(self.learners), n_at_once)
+        learner.time_limit = _time_for(learner, self.end, n_remaining)
+        _learn_other(learner, self.encoding, self.others, position, drawn, self.likely_parents)
+        return learner.network_
+
+
+def _first(outcome: tuple[int, object]) -> int:
+    return outcome[0]
 
 
 def _draw_completed(
@@ -292,10 +379,7 @@ def _learn_tree(
         n_jobs=learner.n_jobs,
         random_state=learner.random_state,
     )
-    with warnings.catch_warnings():
-        # The first two are raised below instead; the last one is about the first network.
-        for category in (InterruptedWarning, TimeLimitWarning, RejectedNetworksWarning):
-            warnings.simplefilter("ignore", category)
+    with _without_warnings():
         tree._fit_codes(learner.network_._encoding, codes, likely_parents=found.likely_parents)
     if tree.is_interrupted_:
         raise KeyboardInterrupt
@@ -331,7 +415,9 @@ def _with_regressions(
             own = NetworkAverage(learned.networks[1 + number :: len(folds)], n_jobs)
             shown = np.asfortranarray(fold[chosen])
             parts.append(Fold(shown, own.by_networks(shown)))
-        regressions = fit_regressions(rows.take(chosen), parts, columns, deadline)
+        regressions = fit_regressions(
+            rows.take(chosen), parts, columns, deadline, thread_count(n_jobs)
+        )
     except (KeyboardInterrupt, TimeoutError) as ended:
         _warn_of_no_regressions(ended)
         return replace(kept, is_interrupted=isinstance(ended, KeyboardInterrupt))
@@ -359,7 +445,7 @@ def _learn_other(
     encoding: TableEncoding,
     others: OtherRows,
     position: int,
-    completed: Iterator[StateCodes],
+    drawn: StateCodes | None,
     likely_parents: _core.LikelyParents | None,
 ) -> None:
     """Learn a network of other rows, whose missing cells are completed by draws.
@@ -371,10 +457,7 @@ def _learn_other(
     started, codes = time.monotonic(), others.codes(position)
     seed = drawn_seed(learner.random_state)
     weights = others.weights(position, seed)
-    drawn = next(completed) if bool((codes < 0).any()) else None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TimeLimitWarning)  # names the time of one network
-        warnings.simplefilter("ignore", RejectedNetworksWarning)  # is about the first network
+    with _without_warnings():
         found = learner._fit_codes(
             encoding, codes, weights, drawn, likely_parents=likely_parents, started=started
         )
@@ -382,6 +465,15 @@ def _learn_other(
         raise KeyboardInterrupt
     if _is_cut_short(learner, found, time.monotonic() - started):
         raise TimeoutError
+
+
+@contextlib.contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Ignore warnings about single networks, which the caller words for all of them."""
+    with warnings.catch_warnings():
+        for category in (InterruptedWarning, TimeLimitWarning, RejectedNetworksWarning):
+            warnings.simplefilter("ignore", category)
+        yield
 
 
 def _is_cut_short(learner: NetworkLearner, found: FoundStructure, n_seconds: float) -> bool:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +38,7 @@ from baytree.imputation.regressions import (
     residual_spreads,
 )
 from baytree.runtime.blas_threads import one_blas_thread
+from baytree.runtime.pool import map_in_threads
 from baytree.tables.columns import StateCodes
 
 HELD_OUT_FRACTION = 0.05  # of the observed cells of some rows, in each fold
@@ -104,24 +106,37 @@ class Fold(NamedTuple):
 
 
 def fit_regressions(
-    rows: TableRows, folds: Sequence[Fold], columns: VariableColumns, deadline: float
+    rows: TableRows,
+    folds: Sequence[Fold],
+    columns: VariableColumns,
+    deadline: float,
+    n_threads: int = 1,
 ) -> Regressions | None:
     """Fit regressions to rows with missing cells; None if they hardly improve on networks.
 
     Ctrl-C raises KeyboardInterrupt, and a deadline TimeoutError.
     """
     with one_blas_thread():
-        return _fit(rows, folds, columns, deadline)
+        return _fit(rows, folds, columns, deadline, n_threads)
 
 
 def _fit(
-    rows: TableRows, folds: Sequence[Fold], columns: VariableColumns, deadline: float
+    rows: TableRows,
+    folds: Sequence[Fold],
+    columns: VariableColumns,
+    deadline: float,
+    n_threads: int,
 ) -> Regressions | None:
-    fitted = [_CompletedRows.of_fold(columns, rows, fold, deadline) for fold in folds]
-    chosen = _choose_penalty(fitted, PENALTIES, deadline)
+    fitted = map_in_threads(
+        lambda fold: _CompletedRows.of_fold(columns, rows, fold, deadline), folds, n_threads
+    )
+    chosen = _choose_penalty(fitted, PENALTIES, deadline, n_threads)
     if chosen is not None and columns.number_columns:  # which networks know by their bins alone
-        refined = [own.completed_again(*chosen, deadline) for own in fitted]
-        chosen = _choose_penalty(refined, [chosen[0]], deadline) or chosen
+        penalty, weights = chosen
+        refined = map_in_threads(
+            lambda own: own.completed_again(penalty, weights, deadline), fitted, n_threads
+        )
+        chosen = _choose_penalty(refined, [penalty], deadline, n_threads) or chosen
     if chosen is None:
         return None
     penalty, weights = chosen
@@ -241,7 +256,10 @@ class _CompletedRows:
 
 
 def _choose_penalty(
-    folds: Sequence[_CompletedRows], penalties: Sequence[float], deadline: float
+    folds: Sequence[_CompletedRows],
+    penalties: Sequence[float],
+    deadline: float,
+    n_threads: int = 1,
 ) -> tuple[float, ModelWeights] | None:
     """Choose the penalty and the weights that maximise the likelihood of held-out cells.
 
@@ -255,8 +273,8 @@ def _choose_penalty(
         lowest = cells.loss_of_networks - math.log(len(cells.states)) / len(cells.states)  # BIC
     lowest_error, weights = math.inf, ModelWeights(1.0, 1.0)
     chosen, of_numbers, n_worse = None, None, 0
-    for penalty in penalties:
-        predicted = _predict_held_out(folds, penalty, deadline)
+    predictions = _predictions(folds, penalties, deadline, n_threads)
+    for penalty, predicted in zip(penalties, predictions, strict=False):
         loss, weights = cells.fit(_logarithms(predicted), start=weights)
         if folds[0].columns.number_columns:
             weights, error = _weigh_numbers(folds, predicted, weights)
@@ -280,7 +298,7 @@ def _frequencies(
     deadline: float,
 ) -> tuple[float, ModelWeights] | None:
     """Return a penalty that leaves the frequencies of states, if these are more probable."""
-    predicted = _predict_held_out(folds, FREQUENCIES_ALONE, deadline)
+    predicted = next(_predictions(folds, [FREQUENCIES_ALONE], deadline, n_threads=1))
     if cells.loss(np.array([0.0, 1.0]), _logarithms(predicted))[0] >= lowest:
         return None
     if folds[0].columns.number_columns:
@@ -288,15 +306,26 @@ def _frequencies(
     return FREQUENCIES_ALONE, replace(weights, networks=0.0, regressions=1.0)
 
 
-def _predict_held_out(
-    folds: Sequence[_CompletedRows], penalty: float, deadline: float
-) -> list[Prediction]:
-    predicted = []
-    for own in folds:
+def _predictions(
+    folds: Sequence[_CompletedRows], penalties: Sequence[float], deadline: float, n_threads: int
+) -> Iterator[list[Prediction]]:
+    """Yield the predictions of held-out cells by fold, for each penalty.
+
+    Threads predict for some penalties at once, of which the last may not be asked for.
+    """
+
+    def predict(job: tuple[float, _CompletedRows]) -> Prediction:
         if time.monotonic() >= deadline:
             raise TimeoutError
-        predicted.append(own.predict(own.held_out, penalty))
-    return predicted
+        penalty, own = job
+        return own.predict(own.held_out, penalty)
+
+    n_at_once = max(n_threads // len(folds), 1)
+    for first in range(0, len(penalties), n_at_once):
+        jobs = [*product(penalties[first : first + n_at_once], folds)]
+        predicted = map_in_threads(predict, jobs, n_threads)
+        for start in range(0, len(jobs), len(folds)):
+            yield predicted[start : start + len(folds)]
 
 
 def _logarithms(predicted: Sequence[Prediction]) -> Floats:

@@ -378,6 +378,7 @@ class NetworkLearner(TableEstimator):
             missing_words=self.missing_values,
             ignore=self.ignore,
             sample_weight=sample_weight,
+            n_jobs=self.n_jobs,
         )
         self._learn(opened.encoding, opened.codes, settings, sample_weight=sample_weight)
         self._remember_features(X, opened.encoding)
@@ -569,7 +570,11 @@ class NetworkLearner(TableEstimator):
             )
         # Folds of cross-validation hold rare states that the others lack.
         opened = open_table(
-            table, self.network_._encoding, handle_unknown="missing", ignore=self.ignore
+            table,
+            self.network_._encoding,
+            handle_unknown="missing",
+            ignore=self.ignore,
+            n_jobs=self.n_jobs,
         )
         return float(log_likelihoods(self.network_, opened.codes, self.n_jobs).mean())
 

@@ -201,10 +201,14 @@ def fit_parameters(
     check_kind(given, "structure", "a BayesianNetwork, a SearchResult")
     if isinstance(given, BayesianNetwork) and given.has_states:
         network, encoding = given, given._encoding
-        codes = open_table(table, encoding).codes
+        codes = open_table(table, encoding, n_jobs=n_jobs).codes
     else:
         opened = open_binned(
-            table, n_bins, missing_words=missing_values, sample_weight=sample_weight
+            table,
+            n_bins,
+            missing_words=missing_values,
+            sample_weight=sample_weight,
+            n_jobs=n_jobs,
         )
         encoding, codes = opened.encoding, opened.codes
         network = _network_of(given, encoding)

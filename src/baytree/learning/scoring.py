@@ -335,14 +335,19 @@ def score_parent_sets(
         seed=core_seed(random_state) or 0,
         is_verbose=verbosity(verbose) > 0,
     )
-    opened = open_binned(table, n_bins, missing_words=missing_values, sample_weight=sample_weight)
+    opened = open_binned(
+        table, n_bins, missing_words=missing_values, sample_weight=sample_weight, n_jobs=n_jobs
+    )
     encoding, codes = opened.encoding, opened.codes
     checked = check_constraints(constraints, encoding.variables, max_parents=limits.max_parents)
     rows = weighted_rows(encoding.variables, encoding.arities, codes, sample_weight)
     if missing == "error":
         refuse_missing_cells(rows.n_missing, rows.variables)
     refuse_unscorable_families(rows, checked.required)
-    scorer = _core.FamilyScorer(rows.dataset(), **rule, n_table_entries=0)  # the search has its own
+    n_threads = limits.n_threads
+    scorer = _core.FamilyScorer(  # the search remembers scores itself
+        rows.dataset(n_threads), **rule, n_table_entries=0, n_threads=n_threads
+    )
     del opened, codes, rows  # the core has its own, smaller copy
     found, is_interrupted = search_parent_sets(scorer, checked, limits)
     if is_interrupted:

@@ -352,7 +352,10 @@ def family_scorer(
     elif settings.search == "anneal" and settings.max_iterations is not None:
         n_known = min(n_known, KNOWN_FAMILIES_PER_STEP * settings.max_iterations)
     n_known = min(max(n_known, MIN_KNOWN_FAMILIES), MAX_KNOWN_FAMILIES)
-    return _core.FamilyScorer(rows.dataset(), **rule, n_table_entries=n_known)
+    n_threads = settings.n_threads
+    return _core.FamilyScorer(
+        rows.dataset(n_threads), **rule, n_table_entries=n_known, n_threads=n_threads
+    )
 
 
 def search_table(

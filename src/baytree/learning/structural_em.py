@@ -355,7 +355,10 @@ class _Iterations:
             before, rows = self._scored
             changed = np.flatnonzero((completed.codes != rows.codes).any(axis=0))
             scorer = _core.FamilyScorer(
-                completed.dataset(), before=before, changed=changed.tolist()
+                completed.dataset(settings.n_threads),
+                before=before,
+                changed=changed.tolist(),
+                n_threads=settings.n_threads,
             )
         self._scored = (scorer, completed)
         return scorer

@@ -771,7 +771,7 @@ class BayesianNetwork:
         array([0.16, 0.24])
         """
         self._known_cpts()
-        codes = rows.open_rows(self, table, handle_unknown=handle_unknown).codes
+        codes = rows.open_rows(self, table, handle_unknown=handle_unknown, n_jobs=n_jobs).codes
         return rows.log_likelihoods(self, codes, n_jobs)
 
     def predict(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -16,6 +18,17 @@ from baytree.runtime.memory import available_memory
 Answer = TypeVar("Answer")
 
 MAX_MEMORY_FRACTION = 0.25
+_CALLS_AT_ONCE: ContextVar[int] = ContextVar("_CALLS_AT_ONCE", default=1)
+
+
+@contextlib.contextmanager
+def one_of_calls(n_calls: int) -> Iterator[None]:
+    """Leave calls within the block a part of the memory, as others run at the same time."""
+    token = _CALLS_AT_ONCE.set(n_calls)
+    try:
+        yield
+    finally:
+        _CALLS_AT_ONCE.reset(token)
 
 
 @dataclass(frozen=True)
@@ -61,7 +74,8 @@ def call_rows(
 ) -> Answer:
     """Return the result of a call, interrupted or not."""
     limits = _core.RowLimits(
-        n_threads=thread_count(n_jobs), max_bytes=MAX_MEMORY_FRACTION * available_memory()
+        n_threads=thread_count(n_jobs),
+        max_bytes=MAX_MEMORY_FRACTION * available_memory() / _CALLS_AT_ONCE.get(),
     )
     try:
         with long_call(control):

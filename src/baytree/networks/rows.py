@@ -90,7 +90,7 @@ def predict(
 ) -> Any:
     """Return the most probable state of each target in each row, or the mean of a number."""
     targets, is_one = known_targets(target, network._positions)
-    codes = _evidence_codes(network, table, targets, handle_unknown)
+    codes = _evidence_codes(network, table, targets, handle_unknown, n_jobs)
     best = _best_in_blocks(network, codes, targets, n_jobs)
     cells = {name: _labelled(network, name, own) for name, own in best.items()}
     if _is_polars(table):
@@ -142,7 +142,7 @@ def predict_proba(
 ) -> Any:
     """Return the probability of every state of each target in each row."""
     targets, is_one = known_targets(target, network._positions)
-    codes = _evidence_codes(network, table, targets, handle_unknown)
+    codes = _evidence_codes(network, table, targets, handle_unknown, n_jobs)
     marginals = marginals_of_rows(network, codes, targets, n_jobs)
     cells = marginals[0] if len(marginals) == 1 else np.concatenate(marginals, axis=1)
     states = {name: network.states(name) for name in targets}
@@ -160,7 +160,7 @@ def impute(
     """Return the table with its missing cells filled."""
     one_of("completion", completion, COMPLETIONS)
     network._known_cpts()
-    opened = open_rows(network, table)
+    opened = open_rows(network, table, n_jobs=n_jobs)
     codes = completed(network, opened.codes, completion, n_jobs)
     is_joint = completion == "joint"
     return opened.filled(codes, None if is_joint else _means(network, opened.codes, n_jobs))
@@ -213,10 +213,12 @@ def _evidence_codes(
     table: Table,
     targets: Sequence[Hashable],
     handle_unknown: UnknownPolicy,
+    n_jobs: int | None,
 ) -> StateCodes:
     """Return the codes of a table, in which targets are no evidence for each other."""
     network._known_cpts()
-    return open_rows(network, table, masked=targets, handle_unknown=handle_unknown).codes
+    opened = open_rows(network, table, masked=targets, handle_unknown=handle_unknown, n_jobs=n_jobs)
+    return opened.codes
 
 
 def _row_index(table: Any) -> pd.Index[Any] | None:

@@ -1,12 +1,12 @@
-"""Long jobs in parallel threads that Ctrl-C ends."""
+"""Jobs in parallel threads that Ctrl-C ends."""
 
 from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Sized
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from baytree.runtime.long_calls import stop_calls
 from baytree.runtime.progress import ProgressListener
@@ -21,12 +21,15 @@ class InterruptiblePool(Generic[Job, Result]):
     """Threads that work through a queue of jobs.
 
     Calls of the core release the interpreter lock, so threads are enough. Ctrl-C reaches only the
-    main thread, which passes it on to them while it waits.
+    main thread, which passes it on to them while it waits. `n_jobs` is the length of an iterable
+    without one; the threads take its jobs in turn, in order.
     """
 
-    def __init__(self, work: Callable[[Job], Result], jobs: Sequence[Job]) -> None:
+    def __init__(
+        self, work: Callable[[Job], Result], jobs: Iterable[Job], n_jobs: int | None = None
+    ) -> None:
         self._work = work
-        self._jobs = jobs
+        self._n_jobs = len(jobs) if isinstance(jobs, Sized) else n_jobs or 0
         self._waiting = iter(jobs)
         self._lock = threading.Lock()
         self._is_stopped = threading.Event()
@@ -41,16 +44,16 @@ class InterruptiblePool(Generic[Job, Result]):
 
         The first error of a job ends the others and is raised.
         """
-        n_threads = min(n_threads, len(self._jobs))
+        n_threads = min(n_threads, self._n_jobs)
         threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(n_threads)]
         results: list[Result] = []
         try:
             for thread in threads:
                 thread.start()
-            while len(results) < len(self._jobs):
+            while len(results) < self._n_jobs:
                 results += self._next_result()
                 if on_progress is not None:
-                    on_progress(len(results), len(self._jobs))
+                    on_progress(len(results), self._n_jobs)
         except KeyboardInterrupt:
             return results, True
         finally:
@@ -82,3 +85,30 @@ class InterruptiblePool(Generic[Job, Result]):
             for thread in threads:
                 if thread.is_alive():
                     thread.join(_STOP_SECONDS)
+
+
+def map_in_threads(
+    work: Callable[[Job], Result], jobs: Sequence[Job], n_threads: int
+) -> list[Result]:
+    """Return the results of jobs in order; the error raised is that of the first job with one.
+
+    With one thread the caller does the work. Ctrl-C raises KeyboardInterrupt.
+    """
+    if n_threads < 2 or len(jobs) < 2:
+        return [work(job) for job in jobs]
+
+    def attempt(position: int) -> tuple[int, Result | None, Exception | None]:
+        try:
+            return position, work(jobs[position]), None
+        except Exception as error:  # raised below
+            return position, None, error
+
+    pool: InterruptiblePool[int, Any] = InterruptiblePool(attempt, range(len(jobs)))
+    outcomes, is_interrupted = pool.run(n_threads, None)
+    if is_interrupted:
+        raise KeyboardInterrupt
+    outcomes.sort(key=lambda outcome: outcome[0])
+    for _, _, error in outcomes:
+        if error is not None:
+            raise error
+    return [result for _, result, _ in outcomes]

@@ -115,7 +115,7 @@ def _kind_of_identifier(own: VariableEncoding, codes: StateCodes) -> str:
     if n_states > MAX_USUAL_DATES and all(map(_is_date, own.states)):
         return f"{n_states:,} dates"
     is_text = all(isinstance(state, str) for state in own.states)
-    is_unique = _has_state_per_row(codes)
+    is_unique = _has_state_per_row(codes, n_states, n_observed)
     is_nearly = is_text and n_observed > MAX_CHANCE_ROWS and 2 * n_states > n_observed
     if n_states > MAX_USUAL_STATES or is_unique or is_nearly:
         return f"{n_states:,} states in {n_observed:,} rows"
@@ -133,7 +133,6 @@ def _is_date(state: Hashable) -> bool:
     )
 
 
-def _has_state_per_row(codes: StateCodes) -> bool:
-    observed = codes[codes >= 0]
-    least = 1 if len(observed) == len(codes) else MAX_CHANCE_ROWS
-    return least < len(observed) == len(np.unique(observed))
+def _has_state_per_row(codes: StateCodes, n_states: int, n_observed: int) -> bool:
+    least = 1 if n_observed == len(codes) else MAX_CHANCE_ROWS
+    return least < n_observed <= n_states and len(np.unique(codes[codes >= 0])) == n_observed

@@ -89,7 +89,7 @@ def array_cells(name: Hashable, values: Array, is_missing: Mask | None = None) -
     if kind in "mM":
         return _datetime_cells(values, is_missing)
     if kind in "OSUT":
-        return object_cells(name, values.astype(object), is_missing)
+        return object_cells(name, values.astype(object, copy=False), is_missing)
     problem = "Complex data not supported: variable" if kind == "c" else "Variable"
     raise TableError(
         f"{problem} {name!r} has cells of type {values.dtype}, which cannot be states. "

@@ -175,8 +175,9 @@ class TableEncoding:
         self, codes: StateCodes, numbers: Mapping[int, Floats] | None
     ) -> Iterator[tuple[StateCodes, Sequence[Any]]]:
         """Yield the cells of every variable, as codes and labels."""
-        self.check_codes(codes, len(codes))
+        self.check_shape(codes, len(codes))
         for position, encoding in enumerate(self.variable_encodings):
+            encoding.check_codes(codes[:, position])
             if numbers is not None and position in numbers:
                 yield encoding.number_codes(numbers[position])
             else:
@@ -197,18 +198,11 @@ class TableEncoding:
             f"{self._layout.kind})"
         )
 
-    def check_codes(self, codes: Array, n_rows: int) -> None:
-        """Refuse codes of another shape, or too high for their variable."""
+    def check_shape(self, codes: Array, n_rows: int) -> None:
+        """Refuse codes of another shape."""
         if codes.shape != (n_rows, len(self.variables)):
             raise ValueError(
                 f"codes must have the shape ({n_rows}, {len(self.variables)}); got {codes.shape}."
-            )
-        too_high = np.flatnonzero(codes.max(axis=0, initial=-1) >= self.arities)
-        if len(too_high):
-            encoding = self.variable_encodings[too_high[0]]
-            raise ValueError(
-                f"codes of variable {encoding.name!r} must be below {len(encoding.states)}, its "
-                f"number of states; got {codes[:, too_high[0]].max()}."
             )
 
 

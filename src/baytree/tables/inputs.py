@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,8 @@ import pandas as pd
 from baytree.exceptions import TableError
 from baytree.messages.arguments import one_of
 from baytree.messages.quoting import pluralize, quoted, shortened
+from baytree.runtime.limits import thread_count
+from baytree.runtime.pool import map_in_threads
 from baytree.tables.bin_contents import Floats, Tally
 from baytree.tables.bins import Bins
 from baytree.tables.column_warnings import (
@@ -38,11 +40,14 @@ from baytree.tables.variable_encoding import (
     BinNumber,
     IntegerRule,
     UnknownPolicy,
+    VariableEncoding,
     check_bin_number,
     fit_variable,
 )
 from baytree.tables.weighted_rows import Weights, checked_weights
 from baytree.vocabulary import DEFAULT_MISSING_VALUES, UNKNOWN_POLICIES
+
+MIN_CELLS_PER_THREAD = 2**16  # fewer are read and written before a thread has started
 
 
 class ColumnFill(NamedTuple):
@@ -75,6 +80,8 @@ class OpenedTable:
         Distinct texts of columns of text, by position.
     weights : ndarray of float64, or None
         Weights of the rows, which count in the choice of bins; None if every row counts once.
+    n_threads : int
+        Threads that fill columns side by side.
     """
 
     view: TableView
@@ -85,6 +92,7 @@ class OpenedTable:
     numbers: Mapping[int, Floats] = field(default_factory=dict)
     texts: Mapping[int, Sequence[str]] = field(default_factory=dict)
     weights: Floats | None = None
+    n_threads: int = 1
 
     @property
     def table(self) -> Any:
@@ -142,33 +150,45 @@ class OpenedTable:
             a number of `numbers`. A column takes a wider dtype only if its own cannot hold the
             labels, such as text in a float column that was all NaN.
         """
-        fills = self.fills(codes, numbers)
+        self.encoding.check_shape(codes, self.view.n_rows)
+        positions = [position for position, column in enumerate(self.columns) if column >= 0]
+        fill = partial(self._filled_column, codes, numbers or {})
+        columns = map_in_threads(fill, positions, self.n_threads)
         return self.view.replaced(
             {
-                column: self.view.filled(
-                    column, fill.where, fill.codes, self._spelled(position, fill.labels)
-                )
-                for position, column in enumerate(self.columns)
-                if column >= 0 and (fill := fills[position]).where.any()
-            }
+                self.columns[position]: column
+                for position, column in zip(positions, columns, strict=True)
+                if column is not None
+            },
+            self.n_threads,
         )
 
     def fills(
         self, codes: StateCodes, numbers: Mapping[int, Floats] | None = None
     ) -> list[ColumnFill]:
         """Return the missing cells of every variable with their contents, as `filled` has them."""
-        self.encoding.check_codes(codes, self.view.n_rows)
-        numbers, is_missing = numbers or {}, self.is_missing
-        return [
-            self._number_fill(position, is_missing[:, position], numbers[position])
-            if position in numbers
-            else ColumnFill(
-                is_missing[:, position] & (codes[:, position] >= 0),
-                codes[:, position],
-                self.encoding.variable_encodings[position].cell_labels,
-            )
-            for position in range(len(self.columns))
-        ]
+        self.encoding.check_shape(codes, self.view.n_rows)
+        return [self._fill(codes, numbers or {}, at) for at in range(len(self.columns))]
+
+    def _filled_column(
+        self, codes: StateCodes, numbers: Mapping[int, Floats], position: int
+    ) -> Any | None:
+        """Return the column of a variable with its missing cells filled; None if it has none."""
+        where, own, labels = self._fill(codes, numbers, position)
+        if not where.any():
+            return None
+        return self.view.filled(self.columns[position], where, own, self._spelled(position, labels))
+
+    def _fill(self, codes: StateCodes, numbers: Mapping[int, Floats], position: int) -> ColumnFill:
+        own = self.encoding.variable_encodings[position]
+        own.check_codes(codes[:, position])
+        is_missing = self.codes[:, position] < 0
+        if self.is_unknown is not None:
+            is_missing &= ~self.is_unknown[:, position]
+        if position in numbers:
+            return self._number_fill(position, is_missing, numbers[position])
+        is_missing &= codes[:, position] >= 0
+        return ColumnFill(is_missing, codes[:, position], own.cell_labels)
 
     def _number_fill(self, position: int, is_missing: Mask, numbers: Floats) -> ColumnFill:
         own = self.encoding.variable_encodings[position]
@@ -201,6 +221,7 @@ def open_table(
     may_be_empty: bool = False,
     sample_weight: Weights | None = None,
     integers: IntegerRule = FEW_INTEGERS,
+    n_jobs: int | None = 1,
 ) -> OpenedTable:
     """Open a table: its cells as codes of states, which are found in it unless they are given.
 
@@ -236,6 +257,8 @@ def open_table(
         Without an encoding: weights of the rows. Bins are those of rows that are repeated as often.
     integers : IntegerRule
         Without an encoding: columns of integers that are states, not numbers.
+    n_jobs : int or None, default=1
+        Threads that read columns side by side, and later fill them.
 
     Returns
     -------
@@ -279,7 +302,10 @@ def open_table(
     """
     check_bin_number(n_bins)
     one_of("handle_unknown", handle_unknown, UNKNOWN_POLICIES)
-    view = open_view(table, encoding, missing_words=missing_words, may_be_empty=may_be_empty)
+    view = open_view(
+        table, encoding, missing_words=missing_words, may_be_empty=may_be_empty, n_jobs=n_jobs
+    )
+    n_threads = useful_threads(n_jobs, view.n_rows * len(view.names))
     words = _checked_words(missing_words, encoding)
     marks = MissingMarks(named_values(missing_values), words, _are_usual(missing_words))
     if encoding is None:
@@ -287,7 +313,7 @@ def open_table(
         n_own = n_bins if isinstance(n_bins, int) else N_BINS
         weights = None if sample_weight is None else checked_weights(sample_weight, view.n_rows)
         opened, words_of = fit_table(
-            view, columns, marks, n_own, weights=weights, integers=integers
+            view, columns, marks, n_own, weights=weights, n_threads=n_threads, integers=integers
         )
         report_bins(opened.encoding.variable_encodings, n_bins)
         report_mixed(words_of)
@@ -295,24 +321,38 @@ def open_table(
         return opened
     columns = _column_positions(view, encoding.variables, masked, ignore, is_partial=is_partial)
     texts: dict[int, Sequence[str]] = {}
-    codes = np.full((view.n_rows, len(columns)), -1, dtype=np.int32, order="F")
+    codes = np.empty((view.n_rows, len(columns)), dtype=np.int32, order="F")
     index = view.native.index if isinstance(view.native, pd.DataFrame) else None
     numbers: dict[int, Floats] = {}
-    for position, (column, own) in enumerate(
-        zip(columns, encoding.variable_encodings, strict=True)
-    ):
+
+    def read(position: int) -> None:
+        column, own = columns[position], encoding.variable_encodings[position]
         cells: Cells = LabelCells(codes[:, position], [])  # all missing
         if column >= 0 and own.name not in masked:
             masked_cells = marks.mask(own.name, view.cells(column), own.states)
-            texts |= {position: own_texts} if (own_texts := texts_of(masked_cells)) else {}
+            if own_texts := texts_of(masked_cells):
+                texts[position] = own_texts
             cells = spelled_cells(masked_cells, own)
             codes[:, position] = own.encode(cells, handle_unknown, index)
+        else:
+            codes[:, position] = -1
         if own.bins is not None:
             numbers[position] = own.numbers(cells, codes[:, position])
+
+    map_in_threads(read, range(len(columns)), n_threads)
     is_unknown = codes == UNKNOWN if handle_unknown == "missing" else None
     if is_unknown is not None:
         codes[is_unknown] = -1
-    return OpenedTable(view, encoding, codes, columns, is_unknown, numbers, texts)
+    return OpenedTable(
+        view,
+        encoding,
+        codes,
+        columns,
+        is_unknown,
+        dict(sorted(numbers.items())),
+        texts,
+        n_threads=n_threads,
+    )
 
 
 def open_view(
@@ -322,12 +362,13 @@ def open_view(
     missing_words: Iterable[str] | None = DEFAULT_MISSING_VALUES,
     may_be_empty: bool = False,
     keeps_texts: bool = False,
+    n_jobs: int | None = 1,
 ) -> TableView:
     """Return a table as named columns; the arguments are those of `open_table` and `open_file`."""
     if isinstance(table, TableView):
         return table
     if not isinstance(table, (str, os.PathLike)):
-        return view_table(table, may_be_empty=may_be_empty)
+        return view_table(table, may_be_empty=may_be_empty, n_threads=thread_count(n_jobs))
     words = _checked_words(missing_words, encoding)
     states = None if encoding is None else _known_states(encoding, missing_words)
     view = open_file(table, words, states, keeps_texts=keeps_texts)
@@ -337,6 +378,11 @@ def open_view(
         raise TableError(f"{table}: the table has no rows. Give one with at least one row.")
     view.check()
     return view
+
+
+def useful_threads(n_jobs: int | None, n_cells: int) -> int:
+    """Return the threads that pay for so many cells."""
+    return min(thread_count(n_jobs), 1 + n_cells // MIN_CELLS_PER_THREAD)
 
 
 def check_columns(absent: Sequence[Hashable], extra: Sequence[Hashable]) -> None:
@@ -429,33 +475,43 @@ def fit_table(
     n_bins: int,
     *,
     weights: Floats | None = None,
+    n_threads: int = 1,
     **options: Any,
 ) -> tuple[OpenedTable, Mapping[Hashable, Mapping[Hashable, int]]]:
     """Open a table whose states are found in it: declared ones in order, others sorted.
 
     The options are those of `fit_variable`. The words among numbers are returned too, by variable.
     """
-    encodings = []
     numbers: dict[int, Floats] = {}
     texts: dict[int, Sequence[str]] = {}
-    words: dict[Hashable, Mapping[Hashable, int]] = {}
     codes = np.empty((view.n_rows, len(columns)), dtype=np.int32, order="F")
-    for position, column in enumerate(columns):
+
+    def fit(position: int) -> tuple[VariableEncoding, Mapping[Hashable, int]]:
+        column = columns[position]
         name, given = view.names[column], view.cells(column)
         cells = marks.mask(name, given)
-        texts |= {position: own_texts} if (own_texts := texts_of(cells)) else {}
+        if own_texts := texts_of(cells):
+            texts[position] = own_texts
         # Text between which a word stood for missing cells becomes what it spells, as in a file.
         typed = cells if cells is given else typed_cells(name, cells)
         dtype = view.dtype(column) if typed is cells else None
-        words |= {name: own_words} if (own_words := words_among_numbers(typed)) else {}
         own, codes[:, position] = fit_variable(
             name, dtype, typed, n_bins, weights=weights, **options
         )
-        encodings.append(own)
         if own.bins is not None:
             numbers[position] = own.numbers(typed, codes[:, position])
-    encoding = TableEncoding(tuple(encodings), view.layout, marks.words)
+        return own, words_among_numbers(typed)
+
+    fitted = map_in_threads(fit, range(len(columns)), n_threads)
+    encoding = TableEncoding(tuple(own for own, _ in fitted), view.layout, marks.words)
     opened = OpenedTable(
-        view, encoding, codes, columns, numbers=numbers, texts=texts, weights=weights
+        view,
+        encoding,
+        codes,
+        columns,
+        numbers=dict(sorted(numbers.items())),
+        texts=texts,
+        weights=weights,
+        n_threads=n_threads,
     )
-    return opened, words
+    return opened, {own.name: words for own, words in fitted if words}

@@ -18,6 +18,7 @@ from baytree.tables.bin_contents import Floats
 from baytree.tables.bins import Bins, BinStrategy, fit_bins
 from baytree.tables.columns import (
     MAX_EXACT_INTEGER,
+    Array,
     Cells,
     LabelCells,
     NumberCells,
@@ -113,6 +114,15 @@ class VariableEncoding:
             state = labels.labels[labels.codes[row]]
             raise UnknownStateError(self._unknown_state(state, _place(row, index)))
         return codes
+
+    def check_codes(self, codes: Array) -> None:
+        """Refuse codes that are too high."""
+        highest = codes.max(initial=-1)
+        if highest >= len(self.states):
+            raise ValueError(
+                f"codes of variable {self.name!r} must be below {len(self.states)}, its number of "
+                f"states; got {highest}."
+            )
 
     def numbers(self, cells: Cells, codes: StateCodes) -> Floats:
         """Return the numbers of a binned variable, NaN where missing; of a named bin, its mean."""

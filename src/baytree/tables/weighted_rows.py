@@ -36,9 +36,9 @@ class WeightedRows:
     weights: npt.NDArray[np.float64] | None
     n_missing: list[int]
 
-    def dataset(self) -> _core.Dataset:
+    def dataset(self, n_threads: int = 1) -> _core.Dataset:
         """Return the rows as a dataset of the core."""
-        return _core.Dataset(self.codes, self.arities, weights=self.weights)
+        return _core.Dataset(self.codes, self.arities, weights=self.weights, n_threads=n_threads)
 
 
 def weighted_rows(

@@ -241,15 +241,16 @@ def test_codes_that_are_no_states_are_refused():
 
 def test_a_stop_ends_a_call_soon(large):
     network, codes = large
-    control = _core.RunControl()
+    n_done = []
+    control = _core.RunControl(on_progress=lambda done, total: n_done.append(done))
     control.request_stop()
-    found = _core.log_likelihoods(
+    _core.log_likelihoods(
         network._row_network,
         codes,
         limits=_core.RowLimits(n_threads=2, max_bytes=1e9),
         control=control,
     )
-    assert (np.asarray(found) == 0).any()  # rows that were left undone
+    assert n_done[-1] < len(codes)  # the others were left undone
 
 
 def agrum_network(pyagrum, network):

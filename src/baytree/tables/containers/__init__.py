@@ -31,8 +31,8 @@ _FRAME_VIEWS: dict[nw.Implementation, type[PolarsView] | type[ArrowView]] = {
 }
 
 
-def view_table(table: Any, *, may_be_empty: bool = False) -> TableView:
-    """Return the view of a table in memory.
+def view_table(table: Any, *, may_be_empty: bool = False, n_threads: int = 1) -> TableView:
+    """Return the view of a table in memory; threads copy an array.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def view_table(table: Any, *, may_be_empty: bool = False) -> TableView:
         If the type is not one of those that can be read, or if the table has no rows where it
         needs some, no variables, or two variables of one name.
     """
-    view = _view_of(table)
+    view = _view_of(table, n_threads)
     view.check(may_be_empty=may_be_empty)
     return view
 
@@ -51,11 +51,11 @@ def as_table(rows: Any) -> Any:
     return np.asarray(rows) if is_array_like and not isinstance(rows, np.ndarray) else rows
 
 
-def _view_of(table: Any) -> TableView:
+def _view_of(table: Any, n_threads: int) -> TableView:
     if isinstance(table, pd.DataFrame):
         return PandasView(table)
     if isinstance(table, np.ndarray):
-        return NumpyView(table)
+        return NumpyView(table, n_threads)
     if hasattr(table, "column_names"):  # narwhals words its own error
         check_distinct(table.column_names)
     frame = nw.from_native(table, eager_only=True, pass_through=True)

@@ -98,7 +98,7 @@ class ArrowView(TableView):
             cells[where] = None
             return pa.array(cells, type=column.type)
 
-    def replaced(self, columns: Mapping[int, Any]) -> Any:
+    def replaced(self, columns: Mapping[int, Any], n_threads: int = 1) -> Any:
         """Return a new table with some columns replaced."""
         table = self.native
         for position, column in columns.items():

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from baytree.exceptions import TableError
+from baytree.runtime.pool import map_in_threads
 from baytree.tables.columns import (
     Array,
     Cells,
@@ -19,6 +20,8 @@ from baytree.tables.columns import (
     object_array,
 )
 from baytree.tables.containers.table_view import TableLayout, TableView
+
+CELLS_PER_BLOCK = 2**16  # of rows that are copied together
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class NumpyView(TableView):
     native: Array
     layout: NumpyLayout
 
-    def __init__(self, array: Array) -> None:
+    def __init__(self, array: Array, n_threads: int = 1) -> None:
         if array.dtype.names is not None:
             raise TableError(
                 "A structured NumPy array is not a table. Wrap it in pandas.DataFrame first."
@@ -74,7 +77,8 @@ class NumpyView(TableView):
         self.layout = NumpyLayout(is_masked=isinstance(array, np.ma.MaskedArray))
         self.names = tuple(f"x{position}" for position in range(array.shape[1]))
         self.n_rows = array.shape[0]
-        self._values = np.asfortranarray(np.ma.getdata(array))  # columns are read one by one
+        # Columns are read one by one.
+        self._values = _column_major(np.ma.getdata(array), n_threads)
         self._mask = np.ma.getmaskarray(array) if self.layout.is_masked else None
 
     def dtype(self, position: int) -> np.dtype[Any]:
@@ -109,13 +113,41 @@ class NumpyView(TableView):
         cells[where] = "NaT" if column.dtype.kind in "mM" else None
         return cells
 
-    def replaced(self, columns: Mapping[int, Any]) -> Array:
+    def replaced(self, columns: Mapping[int, Any], n_threads: int = 1) -> Array:
         """Return a copy of the array with some columns replaced."""
         dtypes = [self.native.dtype, *(column.dtype for column in columns.values())]
-        array = self.native.astype(_common_dtype(dtypes))
-        for position, column in columns.items():
-            array[:, position] = column
+        dtype = _common_dtype(dtypes)
+        if self.layout.is_masked:  # the first masked cell makes the mask of all rows
+            array, n_threads = self.native.astype(dtype), 1
+        else:
+            array = np.empty_like(self.native, dtype=dtype)
+
+        def replace(rows: slice) -> None:
+            array[rows] = self.native[rows]
+            for position, column in columns.items():
+                array[rows, position] = column[rows]
+
+        map_in_threads(replace, _row_blocks(array.shape), n_threads)
         return array
+
+
+def _column_major(array: Array, n_threads: int) -> Array:
+    """Return an array column by column, a copy if it is not."""
+    if array.flags.f_contiguous:
+        return array
+    columns = np.empty(array.shape, dtype=array.dtype, order="F")
+
+    def copy(rows: slice) -> None:
+        columns[rows] = array[rows]
+
+    map_in_threads(copy, _row_blocks(array.shape), n_threads)
+    return columns
+
+
+def _row_blocks(shape: tuple[int, ...]) -> list[slice]:
+    """Return all rows in blocks of some cells."""
+    n_rows = max(CELLS_PER_BLOCK // max(shape[1], 1), 1)
+    return [slice(first, first + n_rows) for first in range(0, shape[0], n_rows)]
 
 
 def label_array(labels: Sequence[Any], dtype: np.dtype[Any]) -> Array:

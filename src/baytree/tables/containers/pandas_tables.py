@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
+from baytree.runtime.pool import map_in_threads
 from baytree.tables.columns import (
     Cells,
     Mask,
@@ -29,6 +29,9 @@ from baytree.tables.containers.arrow_dictionaries import (
 )
 from baytree.tables.containers.numpy_tables import NumpyLayout, label_array
 from baytree.tables.containers.table_view import TableLayout, TableView
+
+# Beyond 100 blocks, pandas warns whoever adds a column.
+MAX_BLOCKS = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,10 +77,11 @@ class PandasView(TableView):
         self.layout = PandasLayout(frame.columns)
         self.names = tuple(frame.columns)
         self.n_rows = len(frame)
+        self._series = [column for _, column in frame.items()]  # before threads ask for them
 
-    @cached_property
+    @property
     def _columns(self) -> list[pd.Series[Any]]:
-        return [column for _, column in self.native.items()]
+        return self._series
 
     def renamed(self, names: Sequence[Hashable]) -> PandasView:
         """Return the same columns under other names."""
@@ -109,10 +113,15 @@ class PandasView(TableView):
         rows = np.where(where, -1, np.arange(self.n_rows))
         return column.array.take(rows, allow_fill=True)
 
-    def replaced(self, columns: Mapping[int, Any]) -> pd.DataFrame:
+    def replaced(self, columns: Mapping[int, Any], n_threads: int = 1) -> pd.DataFrame:
         """Return a new frame with some columns replaced."""
-        arrays = [columns.get(i, column.array) for i, column in enumerate(self._columns)]
-        frame = _frame(arrays, self.native.index, self.native.columns).copy()
+        kept = [position for position in range(len(self.names)) if position not in columns]
+        copies = map_in_threads(lambda at: self._columns[at].array.copy(), kept, n_threads)
+        by_position = {**columns, **dict(zip(kept, copies, strict=True))}
+        arrays = [by_position[at] for at in range(len(self.names))]
+        frame = _frame(arrays, self.native.index, self.native.columns)
+        if len(arrays) > MAX_BLOCKS:
+            frame = _in_few_blocks(frame, arrays, n_threads)
         frame.attrs = dict(self.native.attrs)
         return frame
 
@@ -126,6 +135,21 @@ def _frame(arrays: Sequence[Any], index: Any, names: pd.Index) -> pd.DataFrame:
     frame = pd.DataFrame(columns, index=index, copy=False)
     frame.columns = names
     return frame
+
+
+def _in_few_blocks(frame: pd.DataFrame, arrays: Sequence[Any], n_threads: int) -> pd.DataFrame:
+    """Return a frame whose columns of one dtype lie side by side."""
+    dtype: Any = frame.dtypes.iloc[0]
+    is_uniform = bool((frame.dtypes == dtype).all())
+    if not is_uniform or not isinstance(dtype, np.dtype) or dtype.kind not in "biuf":
+        return frame.copy()
+    block = np.empty((len(arrays), len(frame)), dtype=dtype)
+
+    def put(position: int) -> None:
+        block[position] = np.asarray(arrays[position])
+
+    map_in_threads(put, range(len(arrays)), n_threads)
+    return pd.DataFrame(block.T, index=frame.index, columns=frame.columns, copy=False)
 
 
 def series_cells(name: Hashable, column: pd.Series[Any]) -> Cells:

@@ -97,7 +97,7 @@ class PolarsView(TableView):
         nothing = pl.repeat(None, self.n_rows, dtype=series.dtype, eager=True)
         return nothing.zip_with(pl.Series(where), series).alias(series.name)
 
-    def replaced(self, columns: Mapping[int, Any]) -> Any:
+    def replaced(self, columns: Mapping[int, Any], n_threads: int = 1) -> Any:
         """Return a new frame with some series replaced."""
         named = [series.alias(str(self.names[position])) for position, series in columns.items()]
         return self.native.with_columns(named)

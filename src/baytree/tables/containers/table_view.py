@@ -77,8 +77,8 @@ class TableView(ABC):
         """Return a column with the cells of a mask missing."""
 
     @abstractmethod
-    def replaced(self, columns: Mapping[int, Any]) -> Any:
-        """Return the table with some of its columns replaced."""
+    def replaced(self, columns: Mapping[int, Any], n_threads: int = 1) -> Any:
+        """Return the table with some of its columns replaced; threads copy the others."""
 
 
 def check_distinct(names: Sequence[Hashable]) -> None:
