@@ -15,6 +15,9 @@ namespace {
 // is one between.
 constexpr double rebuilds_a_variable = 10.0;
 
+// Recombinations that pass by their scores are few, and fail in the order at hand for their width.
+constexpr double rebuilds_a_variable_of_regions = 100.0;
+
 // A state is copied only if it beats the last copy by so much, in temperatures: the copy takes time
 // that grows with the variables, and so do the ups and downs of the score.
 constexpr double margin_a_variable = 0.002;
@@ -63,7 +66,8 @@ AnnealingChain::AnnealingChain(const SearchProblem& problem, const Proposals& pr
                                    : scan_share / (steps_a_scanned_score *
                                                    static_cast<double>(state_.n_variables()))),
       p_rebuild_(std::min(1.0, rebuilds_a_variable / static_cast<double>(state_.n_variables()))),
-      margin_(margin_a_variable * static_cast<double>(state_.n_variables())) {
+      margin_(margin_a_variable * static_cast<double>(state_.n_variables())),
+      recombination_(state_.n_variables()) {
     for (Proposal& proposal : ahead_)
         for (FamilyChange& change : proposal.changes) change.parents.reserve(n_reserved);
     bag_.reserve(n_reserved);
@@ -87,6 +91,22 @@ void AnnealingChain::step(double temperature) {
     if (!is_made) return;
     drop_proposals();
     ++n_accepted_;
+}
+
+void AnnealingChain::recombine(const ScoredFamilies& other, double temperature,
+                               std::uint64_t n_proposals) {
+    const double p_rebuild =
+        std::min(1.0, rebuilds_a_variable_of_regions / static_cast<double>(state_.n_variables()));
+    bool has_differences = recombination_.compare(state_.dag(), other);
+    drop_proposals();
+    for (std::uint64_t i = 0; i < n_proposals && has_differences; ++i) {
+        const auto region = recombination_.propose(state_.dag(), other, random_);
+        if (region.empty()) continue;
+        const double gain = state_.gain(region);
+        if (!accepts(gain, temperature)) continue;
+        if (gain < 0.0) remember_best(margin_ * temperature);
+        if (state_.apply(region, p_rebuild, random_)) has_differences = recombination_.accept();
+    }
 }
 
 /// Makes proposals in advance, so that what is known of their scores is at hand when they are

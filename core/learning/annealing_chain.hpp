@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "learning/parent_pairs.hpp"
+#include "learning/recombination.hpp"
 #include "learning/search_problem.hpp"
 #include "learning/structure_state.hpp"
 #include "runtime/random_stream.hpp"
@@ -35,6 +36,8 @@ public:
 
     /// Tries one change; a loss of score is accepted with probability exp(-loss / temperature).
     void step(double temperature);
+    /// Tries to take over regions of another structure, by the same rule.
+    void recombine(const ScoredFamilies& other, double temperature, std::uint64_t n_proposals);
     /// How many of the steps changed the state.
     std::uint64_t n_accepted() const noexcept { return n_accepted_; }
 
@@ -105,6 +108,7 @@ private:
     std::size_t next_ = n_looked_ahead;           // the one to be weighed; this many: none
     std::size_t at_hand_ = 0;                     // the one that is being made or weighed
     std::uint64_t n_accepted_ = 0;
+    Recombination recombination_;
     std::vector<VariableId> bag_;  // parents that a relocation may give
 };
 

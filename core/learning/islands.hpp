@@ -12,8 +12,9 @@
 
 namespace baytree {
 
-/// Chains that are cooled side by side and now and then go on from the best of them. How many they
-/// are and when they meet depends on nothing, so that any number of threads gives the same result.
+/// Chains that are cooled side by side, take over regions of each other's structures, and towards
+/// the end go on from the best of them. Under a time limit they are as many as the threads. Else
+/// their number depends on nothing, so that any number of threads gives the same result.
 class Islands {
 public:
     /// `number` tells the random numbers of one pass from those of the next. The chains outlive
@@ -45,13 +46,15 @@ private:
         double weak = 1.0;  // a tenth of the arcs are weaker
     };
 
+    bool has_two() const { return chains_.size() == 2; }
     double steps_until(Clock::time_point until, const RunControl& control) const;
     double hottest_of(std::size_t island) const;
     double slow_fall() const;
     std::size_t n_waves() const;
     std::uint64_t run(const Round& round, RunControl& control);
     std::uint64_t run_chain(std::size_t island, const Round& round, RunControl& control);
-    void take_over_leader();
+    void recombine(std::size_t island, const Round& round);
+    void take_over_leaders();
 
     int n_threads_;
     ArcStrengths arc_strengths_;
@@ -59,6 +62,9 @@ private:
     double coldest_ = 1.0;
     double slow_fall_ = 1.0;
     std::vector<AnnealingChain> chains_;
+    std::vector<std::uint64_t> n_steps_;    // of each chain in the last round
+    std::vector<ScoredFamilies> families_;  // of each chain at its end
+    std::vector<ScoredFamilies> next_families_;
 };
 
 }  // namespace baytree

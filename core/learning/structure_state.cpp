@@ -148,6 +148,11 @@ void StructureState::save(Snapshot& snapshot) const {
     snapshot.positions = fill_in_.positions();
 }
 
+void StructureState::save(ScoredFamilies& families) const {
+    families.parents = dag_.parents();
+    families.scores = scores_;
+}
+
 Structure Snapshot::structure() const { return {score, parents.lists(), in_order(positions)}; }
 
 }  // namespace baytree

@@ -29,6 +29,13 @@ struct Snapshot {
     Structure structure() const;
 };
 
+/// What other states may take families from. One that is written over again and again asks for no
+/// new memory.
+struct ScoredFamilies {
+    ParentTable parents;
+    std::vector<double> scores;  // by child
+};
+
 /// A DAG within the limits that changes family by family, with its score.
 class StructureState {
 public:
@@ -63,6 +70,8 @@ public:
     Structure structure() const { return snapshot().structure(); }
     Snapshot snapshot() const { return {exact_total(), dag_.parents(), fill_in_.positions()}; }
     void save(Snapshot& snapshot) const;
+    ScoredFamilies families() const { return {dag_.parents(), scores_}; }
+    void save(ScoredFamilies& families) const;
 
 private:
     /// Without the rounding errors that many changes leave.

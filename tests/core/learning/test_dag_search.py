@@ -1,5 +1,6 @@
 """Annealing on scores and over caches, from its starts to its result."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -25,6 +26,7 @@ from search_calls import (
 )
 from small_tables import KINDS, small_table
 
+THREADS = Path("/proc/self/task")  # of this process, on Linux
 SEARCHES = ("chow_liu", "hill_climb", "anneal")
 
 
@@ -119,6 +121,40 @@ def test_any_number_of_threads_finds_the_same_network(search, n_threads):
     assert together.parents == alone.parents
     assert together.elimination_order == alone.elimination_order
     assert (together.score, together.n_iterations) == (alone.score, alone.n_iterations)
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_threads_and_a_time_limit_that_is_not_met_do_not_change_the_network(n_threads):
+    scorer, _ = scorer_of("mixed", n_variables=25, n_rows=300)
+    alone = anneal(scorer, limits(3), budget(60_000, seed=5))
+    control = _core.RunControl(time_limit=600)
+    limited = anneal(
+        scorer, limits(3), budget(60_000, seed=5, n_threads=n_threads), control=control
+    )
+    assert limited.parents == alone.parents
+    assert limited.n_iterations == alone.n_iterations
+
+
+@pytest.mark.skipif(not THREADS.exists(), reason="the system does not list threads")
+def test_all_threads_work_under_a_time_limit():
+    counts = []
+
+    def count(done, total):
+        counts.append(len(list(THREADS.iterdir())))
+
+    scorer, score = scorer_of("mixed", n_variables=25, n_rows=300)
+    lists = {"required": [[1], *[[] for _ in range(24)]], "forbidden": [[3]] * 2 + [[2]] * 23}
+    lists["forbidden"][2] = [4]
+    outcome = anneal(
+        scorer,
+        limits(3),
+        budget(None, n_threads=5),
+        constraints=arc_constraints(25, **lists),
+        control=_core.RunControl(time_limit=3.0, on_progress=count),
+    )
+    check_found(outcome, score, max_treewidth=3)
+    check_constraints(outcome.parents, tiers=[0] * 25, **lists)
+    assert max(counts) >= min(counts) + 5
 
 
 def test_seeds_lead_to_different_networks_and_more_iterations_to_better_ones():
