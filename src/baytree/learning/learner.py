@@ -103,7 +103,8 @@ class NetworkLearner(TableEstimator):
     max_iterations : int, optional
         Number of iterations of the search. With a seed, the result is reproducible and does not
         depend on `n_jobs`. Without any budget, k-max, k-greedy, s2 and s2+ do 1000; the others end
-        by themselves. With missing cells, these are the iterations of each search; without any
+        by themselves, annealing after about a minute at most for each 100 variables with
+        ``n_jobs=2``. With missing cells, these are the iterations of each search; without any
         budget, annealing does 3000 per variable, k-max, k-greedy, s2 and s2+ 100.
     max_clique_states : float, default=1_000_000
         Largest number of joint states of the variables in a bag, which bounds the cost of inference
