@@ -18,6 +18,7 @@ from structure_figures import (
     fixed_caches,
     growth,
     k_tree_pace,
+    many_threads,
     one_hot,
     planted_pairs,
 )
@@ -54,6 +55,7 @@ SCRIPT = FigureScript(
         8: exact_proofs,
         9: planted_pairs,
         10: one_hot,
+        11: many_threads,
     },
     preface=preface,
 )

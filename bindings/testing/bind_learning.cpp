@@ -71,7 +71,8 @@ void bind_learning_testing(nb::module_& m) {
             return run_unlocked(control, [&](RunControl& core) {
                 const SearchProblem problem{scorer, constraints, limits};
                 const SingleGains gains(scorer, n_threads, core, Clock::time_point::max());
-                return surplus_pairs(problem, gains, n_threads, core, most_seconds);
+                return surplus_pairs(problem, gains, n_threads, core, most_seconds,
+                                     Clock::time_point::max());
             });
         },
         "scorer"_a, "constraints"_a, nb::kw_only(), "limits"_a, "n_threads"_a, "most_seconds"_a,

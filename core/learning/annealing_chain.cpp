@@ -55,9 +55,11 @@ bool contains(VariableSpan variables, VariableId variable) {
 }  // namespace
 
 AnnealingChain::AnnealingChain(const SearchProblem& problem, const Proposals& proposals,
-                               StructureState start, RandomStream random)
+                               StructureState start, RandomStream random,
+                               const RunControl& control)
     : problem_(problem),
       proposals_(proposals),
+      control_(control),
       state_(std::move(start)),
       best_(state_.snapshot()),
       random_(random),
@@ -169,6 +171,7 @@ void AnnealingChain::scan(VariableId child) {
         bag_.erase(bag_.begin() + static_cast<std::ptrdiff_t>(random_.below(bag_.size())));
     scores_.clear();
     for (const VariableId parent : proposals_.children) {
+        if (is_over(control_)) return;
         if (parent == child || contains(parents, parent) || !problem_.allows(parent, child))
             continue;
         insert(bag_, parent);

@@ -13,6 +13,7 @@
 #include "learning/search_problem.hpp"
 #include "learning/structure_state.hpp"
 #include "runtime/random_stream.hpp"
+#include "runtime/run_control.hpp"
 #include "scores/parent_set_cache.hpp"
 
 namespace baytree {
@@ -30,9 +31,9 @@ struct Proposals {
 /// another: steps took a quarter longer.
 class alignas(128) AnnealingChain {
 public:
-    /// `problem` and `proposals` outlive the chain; there is at least one child.
+    /// All but `start` and `random` outlive the chain; there is at least one child.
     AnnealingChain(const SearchProblem& problem, const Proposals& proposals, StructureState start,
-                   RandomStream random);
+                   RandomStream random, const RunControl& control);
 
     /// Tries one change; a loss of score is accepted with probability exp(-loss / temperature).
     void step(double temperature);
@@ -96,6 +97,7 @@ private:
 
     const SearchProblem& problem_;
     const Proposals& proposals_;
+    const RunControl& control_;
     StructureState state_;
     Snapshot best_;
     RandomStream random_;

@@ -61,15 +61,16 @@ ParentLists joined(ParentLists first, const ParentLists& second) {
 void add_joint_ones(CandidateParents& candidates, const SingleGains& gains,
                     const SearchProblem& problem, const SearchBudget& budget, RunControl& control) {
     const double seconds = seconds_for_joint_scores(budget, control);
-    candidates.pairs = surplus_pairs(problem, gains, budget.n_threads, control, seconds);
-    const auto n = static_cast<double>(problem.n_variables());
     const bool is_timed = control.has_deadline() && !budget.max_iterations;
+    const auto until = [&] {
+        return is_timed ? share_of_time(control, joint_scoring_share) : Clock::time_point::max();
+    };
+    candidates.pairs = surplus_pairs(problem, gains, budget.n_threads, control, seconds, until());
+    const auto n = static_cast<double>(problem.n_variables());
     // Under a time limit, some children are better than none; but few are not worth the time.
     if (seconds_of_selection * n * n > seconds * (is_timed ? 4.0 : 1.0)) return;
-    const auto until =
-        is_timed ? share_of_time(control, joint_scoring_share) : Clock::time_point::max();
     candidates.lists = joined(forward_selected(problem, candidates.lists, candidates.pairs,
-                                               budget.n_threads, control, until),
+                                               budget.n_threads, control, until()),
                               candidates.lists);
 }
 

@@ -79,7 +79,7 @@ ParentLists forward_selected(const SearchProblem& problem, const ParentLists& si
                              const ParentPairs& pairs, int n_threads, RunControl& control,
                              Clock::time_point until) {
     ParentLists selected(problem.n_variables());
-    const auto goes_on = [&] { return !control.stop_requested() && !is_over(control, until); };
+    const auto goes_on = [&] { return !is_over(control, until); };
     parallel_for(selected.size(), n_threads, control, [&](std::size_t task) {
         const auto child = static_cast<VariableId>(task);
         if (!goes_on() || problem.is_constant(child)) return;

@@ -154,7 +154,7 @@ Islands::Islands(const SearchProblem& problem, const Proposals& proposals,
     chains_.reserve(n_islands);
     for (std::size_t island = 0; island < n_islands; ++island)
         chains_.emplace_back(problem, proposals, start,
-                             RandomStream(budget.seed, 1 + number * n_islands + island));
+                             RandomStream(budget.seed, 1 + number * n_islands + island), control);
     n_steps_.resize(n_islands);
     families_.assign(n_islands, start.families());
     next_families_ = families_;

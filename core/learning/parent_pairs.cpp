@@ -69,7 +69,7 @@ double n_cells_of_all(const SearchProblem& problem) {
 }  // namespace
 
 ParentPairs surplus_pairs(const SearchProblem& problem, const SingleGains& gains, int n_threads,
-                          RunControl& control, double most_seconds) {
+                          RunControl& control, double most_seconds, Clock::time_point until) {
     const std::size_t n_variables = problem.n_variables();
     if (problem.limits.max_parents < 2 || n_cells_of_all(problem) > cells_a_second * most_seconds)
         return {};
@@ -80,10 +80,9 @@ ParentPairs surplus_pairs(const SearchProblem& problem, const SingleGains& gains
         if (problem.is_constant(child)) return;
         PairLists own(n_variables);
         const double alone = problem.scores.score(child, {});
-        for (VariableId b = 1; b < child; ++b) {
-            if (is_over(control)) break;
+        for (VariableId b = 1; b < child && !is_over(control, until); ++b) {
             if (problem.is_constant(b)) continue;
-            for (VariableId a = 0; a < b; ++a) {
+            for (VariableId a = 0; a < b && !control.stop_requested(); ++a) {
                 if (problem.is_constant(a)) continue;
                 const std::array<VariableId, 2> parents{a, b};
                 const double surplus = problem.scores.score_once(child, parents) - alone -

@@ -16,8 +16,8 @@ using ParentPairs = std::vector<std::vector<std::array<VariableId, 2>>>;
 
 /// Scores all triples of variables, each once: under a score-equivalent score the surplus is the
 /// same for all three as the child. Few pairs are kept for each. None, if that takes a thread about
-/// more than `most_seconds`; those met before the end of the run.
+/// more than `most_seconds`; those met before a stop request or the time `until`.
 ParentPairs surplus_pairs(const SearchProblem& problem, const SingleGains& gains, int n_threads,
-                          RunControl& control, double most_seconds);
+                          RunControl& control, double most_seconds, Clock::time_point until);
 
 }  // namespace baytree
