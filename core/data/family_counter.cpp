@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -14,8 +15,10 @@ namespace {
 
 // Costs in nanoseconds, fitted with benchmarks/scoring.py --methods; only their ratios matter.
 constexpr double cost_of_row = 0.9;
-constexpr double cost_of_digit = 0.05;  // one variable more in the number of a row's cell
-constexpr double cost_of_cell = 1.0;    // of a table that rows are counted in
+constexpr double cost_of_digit = 0.05;       // one variable more in the number of a row's cell
+constexpr double cost_of_cell = 1.0;         // of a table that rows are counted in
+constexpr double cost_of_sorted_row = 50.0;  // not fitted: sorting comes last
+constexpr double usual_cost_of_word = 0.2;
 constexpr double cost_of_branch = 8.0;  // to a cell of a table that planes are counted in
 
 // Beyond this many cells a row, sorting the rows beats clearing and reading a table.
@@ -118,25 +121,36 @@ bool FamilyCounter::has_planes(VariableId child, VariableSpan parents) const noe
            std::ranges::all_of(parents, [&](VariableId parent) { return planes_->has(parent); });
 }
 
-CountingMethod FamilyCounter::cheapest_method(VariableId child, VariableSpan parents,
-                                              CountingMethod asked) const {
+FamilyCounter::Costs FamilyCounter::costs(VariableId child, VariableSpan parents,
+                                          double cost_of_word) const noexcept {
+    constexpr double never = std::numeric_limits<double>::infinity();
     const double cells = n_cells(child, parents);
     const auto n_rows = static_cast<double>(dataset_.n_distinct_rows());
-    const bool table_fits =
-        cells <= std::min(always_few_cells + max_cells_a_row * n_rows, max_table_cells);
-    const bool planes_fit = table_fits && has_planes(child, parents);
-    if ((asked == CountingMethod::planes && !planes_fit) ||
-        (asked == CountingMethod::rows && !table_fits))
+    const auto n_variables = static_cast<double>(parents.size() + 1);
+    Costs costs{never, never, n_rows * cost_of_sorted_row};
+    if (cells > std::min(always_few_cells + max_cells_a_row * n_rows, max_table_cells))
+        return costs;
+    costs.rows = n_rows * (cost_of_row + cost_of_digit * n_variables) + cells * cost_of_cell;
+    if (has_planes(child, parents))
+        costs.planes =
+            cells * (cost_of_branch + static_cast<double>(planes_->n_words()) * cost_of_word);
+    return costs;
+}
+
+double FamilyCounter::seconds(VariableId child, VariableSpan parents) const noexcept {
+    const Costs own = costs(child, parents, usual_cost_of_word);
+    return 1e-9 * std::min({own.planes, own.rows, own.sorting});
+}
+
+CountingMethod FamilyCounter::cheapest_method(VariableId child, VariableSpan parents,
+                                              CountingMethod asked) const {
+    const Costs own = costs(child, parents, kernels_.cost_of_word);
+    if ((asked == CountingMethod::planes && std::isinf(own.planes)) ||
+        (asked == CountingMethod::rows && std::isinf(own.rows)))
         throw std::invalid_argument("this family cannot be counted that way");
     if (asked != CountingMethod::automatic) return asked;
-    if (!table_fits) return CountingMethod::sorting;
-    if (!planes_fit) return CountingMethod::rows;
-    const auto n_variables = static_cast<double>(parents.size() + 1);
-    const double by_planes =
-        cells * (cost_of_branch + static_cast<double>(planes_->n_words()) * kernels_.cost_of_word);
-    const double by_rows =
-        n_rows * (cost_of_row + cost_of_digit * n_variables) + cells * cost_of_cell;
-    return by_planes <= by_rows ? CountingMethod::planes : CountingMethod::rows;
+    if (std::isinf(own.rows)) return CountingMethod::sorting;
+    return own.planes <= own.rows ? CountingMethod::planes : CountingMethod::rows;
 }
 
 FamilyCounts<std::uint32_t> FamilyCounter::integer_counts(VariableId child, VariableSpan parents,

@@ -81,6 +81,9 @@ public:
         return visit(real_counts(child, parents, scratch, method));
     }
 
+    /// About how many seconds that takes one thread of a usual machine: the same on any.
+    double seconds(VariableId child, VariableSpan parents) const noexcept;
+
 private:
     FamilyCounts<std::uint32_t> integer_counts(VariableId child, VariableSpan parents,
                                                CountScratch& scratch, CountingMethod method) const;
@@ -88,6 +91,10 @@ private:
                                      CountingMethod method) const;
 
     double n_cells(VariableId child, VariableSpan parents) const noexcept;
+    struct Costs {  // in nanoseconds; infinite where the method cannot count the family
+        double planes, rows, sorting;
+    };
+    Costs costs(VariableId child, VariableSpan parents, double cost_of_word) const noexcept;
     CountingMethod cheapest_method(VariableId child, VariableSpan parents,
                                    CountingMethod asked) const;
     bool has_planes(VariableId child, VariableSpan parents) const noexcept;

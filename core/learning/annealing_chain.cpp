@@ -33,16 +33,20 @@ constexpr std::size_t n_best_candidates = 40;     // half of the parents that ar
 constexpr std::size_t proposals_a_pair = 32;      // of parents that are added together
 constexpr std::size_t proposals_a_stranger = 32;  // parents from all variables, not the candidates
 
-// The share of the work that goes into scans of all parents beside those at hand; the score of one
-// takes as long as some steps.
+// The share of the work that goes into scans of all parents beside those at hand.
 constexpr double scan_share = 0.1;
-constexpr double steps_a_scanned_score = 2.0;
+constexpr double seconds_a_step = 3.5e-7;
 constexpr std::size_t n_kept_a_scan = 4;
 constexpr std::size_t proposals_a_scanned = 4;
 
 // More than a list holds. Lists that grow in their turn lie among those of other threads, and share
 // cache lines with them.
 constexpr std::size_t n_reserved = 64;
+
+double scan_probability(const SearchProblem& problem) {
+    const double seconds = static_cast<double>(problem.n_variables()) * seconds_a_score(problem, 3);
+    return std::min(1.0, scan_share * seconds_a_step / seconds);
+}
 
 void insert(std::vector<VariableId>& parents, VariableId parent) {
     parents.insert(std::ranges::upper_bound(parents, parent), parent);
@@ -55,8 +59,7 @@ bool contains(VariableSpan variables, VariableId variable) {
 }  // namespace
 
 AnnealingChain::AnnealingChain(const SearchProblem& problem, const Proposals& proposals,
-                               StructureState start, RandomStream random,
-                               const RunControl& control)
+                               StructureState start, RandomStream random, const RunControl& control)
     : problem_(problem),
       proposals_(proposals),
       control_(control),
@@ -64,9 +67,7 @@ AnnealingChain::AnnealingChain(const SearchProblem& problem, const Proposals& pr
       best_(state_.snapshot()),
       random_(random),
       scanned_(state_.n_variables()),
-      p_scan_(proposals.whole_sets ? 0.0
-                                   : scan_share / (steps_a_scanned_score *
-                                                   static_cast<double>(state_.n_variables()))),
+      p_scan_(proposals.whole_sets ? 0.0 : scan_probability(problem)),
       p_rebuild_(std::min(1.0, rebuilds_a_variable / static_cast<double>(state_.n_variables()))),
       margin_(margin_a_variable * static_cast<double>(state_.n_variables())),
       recombination_(state_.n_variables()) {
@@ -101,7 +102,7 @@ void AnnealingChain::recombine(const ScoredFamilies& other, double temperature,
         std::min(1.0, rebuilds_a_variable_of_regions / static_cast<double>(state_.n_variables()));
     bool has_differences = recombination_.compare(state_.dag(), other);
     drop_proposals();
-    for (std::uint64_t i = 0; i < n_proposals && has_differences; ++i) {
+    for (std::uint64_t i = 0; i < n_proposals && has_differences && !is_over(control_); ++i) {
         const auto region = recombination_.propose(state_.dag(), other, random_);
         if (region.empty()) continue;
         const double gain = state_.gain(region);
@@ -154,7 +155,7 @@ VariableId AnnealingChain::random_candidate(VariableId child) {
     if (!scanned.empty() && random_.below(proposals_a_scanned) == 0)
         return scanned[random_.below(scanned.size())];
     if (random_.below(proposals_a_stranger) == 0) {
-        const VariableId stranger = proposals_.children[random_.below(proposals_.children.size())];
+        const auto stranger = static_cast<VariableId>(random_.below(state_.n_variables()));
         if (stranger != child) return stranger;
     }
     const std::size_t n_met = random_.below(2) == 0 ? n_best_candidates : candidates.size();
@@ -166,11 +167,10 @@ void AnnealingChain::scan(VariableId child) {
     const VariableSpan parents = state_.dag().parents(child);
     bag_.assign(parents.begin(), parents.end());
     const bool is_full = bag_.size() == problem_.limits.max_parents;
-    if (bag_.empty() && is_full) return;
     if (!bag_.empty() && (is_full || random_.below(2) == 0))
         bag_.erase(bag_.begin() + static_cast<std::ptrdiff_t>(random_.below(bag_.size())));
     scores_.clear();
-    for (const VariableId parent : proposals_.children) {
+    for (VariableId parent = 0; parent < state_.n_variables(); ++parent) {
         if (is_over(control_)) return;
         if (parent == child || contains(parents, parent) || !problem_.allows(parent, child))
             continue;

@@ -35,10 +35,10 @@ constexpr std::size_t fewest_pairs_a_listed_one = 2;
 constexpr double joint_scoring_share = 0.1;
 constexpr double seconds_a_step = 4e-7;
 constexpr double seconds_without_budget = 10.0;
-constexpr double seconds_of_selection = 3e-6;  // for a parent and a child
+constexpr double steps_of_selection = 4.0;
 
-/// What one thread may take for joint scores, in seconds. Does not depend on times or threads where
-/// the result must not.
+/// Seconds of work, of all threads together, for each kind of joint scores. Does not depend on
+/// times or threads where the result must not.
 double seconds_for_joint_scores(const SearchBudget& budget, const RunControl& control) {
     if (budget.max_iterations) {
         const auto n_steps = static_cast<double>(*budget.max_iterations);
@@ -67,8 +67,9 @@ void add_joint_ones(CandidateParents& candidates, const SingleGains& gains,
     };
     candidates.pairs = surplus_pairs(problem, gains, budget.n_threads, control, seconds, until());
     const auto n = static_cast<double>(problem.n_variables());
+    const double selection_seconds = steps_of_selection * n * n * seconds_a_score(problem, 3);
     // Under a time limit, some children are better than none; but few are not worth the time.
-    if (seconds_of_selection * n * n > seconds * (is_timed ? 4.0 : 1.0)) return;
+    if (selection_seconds > seconds * (is_timed ? 4.0 : 1.0)) return;
     candidates.lists = joined(forward_selected(problem, candidates.lists, candidates.pairs,
                                                budget.n_threads, control, until()),
                               candidates.lists);

@@ -84,11 +84,15 @@ ParentLists forward_selected(const SearchProblem& problem, const ParentLists& si
         const auto child = static_cast<VariableId>(task);
         if (!goes_on() || problem.is_constant(child)) return;
         Selection selection(problem, child, selected[child]);
-        if (!singles[child].empty() && !selection.run({singles[child].front()}, goes_on)) return;
-        if (!pairs.empty() && !pairs[child].empty()) {
-            const auto [a, b] = pairs[child].front();
-            selection.run({a, b}, goes_on);
-        }
+        const auto& required = problem.constraints.required[child];
+        const auto begin_with = [&](VariableSpan first) {
+            std::vector<VariableId> parents(required.begin(), required.end());
+            for (const VariableId parent : first)
+                if (std::ranges::find(parents, parent) == parents.end()) parents.push_back(parent);
+            return selection.run(std::move(parents), goes_on);
+        };
+        if (!singles[child].empty() && !begin_with({&singles[child].front(), 1})) return;
+        if (!pairs.empty() && !pairs[child].empty()) begin_with(pairs[child].front());
     });
     return selected;
 }

@@ -15,9 +15,6 @@ namespace {
 
 constexpr std::size_t n_pairs_a_child = 8;
 
-// Of the tables of counts of triples: about what a thread does where most variables are binary.
-constexpr double cells_a_second = 5e7;
-
 struct SurplusPair {
     double surplus;
     VariableId a, b;
@@ -43,12 +40,10 @@ public:
             for (const SurplusPair& pair : others.lists_[child]) offer(child, pair);
     }
 
-    ParentPairs allowed_pairs(const SearchProblem& problem) const {
+    ParentPairs pairs() const {
         ParentPairs pairs(lists_.size());
         for (VariableId child = 0; child < lists_.size(); ++child)
-            for (const SurplusPair& pair : lists_[child])
-                if (problem.allows(pair.a, child) && problem.allows(pair.b, child))
-                    pairs[child].push_back({pair.a, pair.b});
+            for (const SurplusPair& pair : lists_[child]) pairs[child].push_back({pair.a, pair.b});
         return pairs;
     }
 
@@ -56,14 +51,9 @@ private:
     std::vector<std::vector<SurplusPair>> lists_;
 };
 
-double n_cells_of_all(const SearchProblem& problem) {
+double seconds_of_all(const SearchProblem& problem) {
     const auto n = static_cast<double>(problem.n_variables());
-    double n_states = n * 2.0;
-    if (!problem.limits.arities.empty()) {
-        n_states = 0.0;
-        for (const std::uint32_t arity : problem.limits.arities) n_states += arity;
-    }
-    return std::pow(n_states, 3) / 6.0;
+    return n * n * n / 6.0 * seconds_a_score(problem, 2);
 }
 
 }  // namespace
@@ -71,8 +61,11 @@ double n_cells_of_all(const SearchProblem& problem) {
 ParentPairs surplus_pairs(const SearchProblem& problem, const SingleGains& gains, int n_threads,
                           RunControl& control, double most_seconds, Clock::time_point until) {
     const std::size_t n_variables = problem.n_variables();
-    if (problem.limits.max_parents < 2 || n_cells_of_all(problem) > cells_a_second * most_seconds)
-        return {};
+    if (problem.limits.max_parents < 2 || seconds_of_all(problem) > most_seconds) return {};
+    const auto offer = [&](PairLists& lists, VariableId child, SurplusPair pair) {
+        if (problem.allows(pair.a, child) && problem.allows(pair.b, child))
+            lists.offer(child, pair);
+    };
     PairLists all(n_variables);
     std::mutex mutex;
     parallel_for(n_variables, n_threads, control, [&](std::size_t task) {
@@ -88,15 +81,15 @@ ParentPairs surplus_pairs(const SearchProblem& problem, const SingleGains& gains
                 const double surplus = problem.scores.score_once(child, parents) - alone -
                                        gains.gain(a, child) - gains.gain(b, child);
                 if (!(surplus > 0.0 && std::isfinite(surplus))) continue;
-                own.offer(child, {surplus, a, b});
-                own.offer(b, {surplus, a, child});
-                own.offer(a, {surplus, b, child});
+                offer(own, child, {surplus, a, b});
+                offer(own, b, {surplus, a, child});
+                offer(own, a, {surplus, b, child});
             }
         }
         const std::lock_guard lock(mutex);
         all.offer_all(own);
     });
-    return all.allowed_pairs(problem);
+    return all.pairs();
 }
 
 }  // namespace baytree

@@ -33,6 +33,10 @@ struct SearchProblem {
 void check_problem(const FamilyScores& scores, const ArcConstraints& constraints,
                    const StructureLimits& limits);
 
+/// About how many seconds the score of a family of so many parents takes, told from some of them:
+/// the same number on any machine.
+double seconds_a_score(const SearchProblem& problem, std::size_t n_parents);
+
 /// Arcs to start from. The order, if it is not empty, is one that proves their width.
 struct StartStructure {
     ParentLists parents;

@@ -45,6 +45,9 @@ public:
     /// Single parents are remembered too, if there is room for all pairs of variables, and so many
     /// rows that counting them takes longer than looking up.
     double score_once(VariableId child, VariableSpan parents) const override;
+    double seconds(VariableId child, VariableSpan parents) const noexcept override {
+        return counter_.seconds(child, parents);
+    }
     void announce(VariableId child, VariableSpan parents) const noexcept override {
         known_->prefetch(family_digest(child, parents, versions_));
     }

@@ -25,6 +25,11 @@ public:
     /// Says that `score` will soon be asked for the family, so that it can be quick then.
     virtual void announce(VariableId /*child*/, VariableSpan /*parents*/) const noexcept {}
 
+    /// About how many seconds `score` takes for a family that was not asked for before.
+    virtual double seconds(VariableId /*child*/, VariableSpan /*parents*/) const noexcept {
+        return 0.0;
+    }
+
     /// Whether an arc between two variables without other parents gains the same in both
     /// directions.
     virtual bool has_symmetric_gains() const noexcept { return false; }

@@ -111,6 +111,7 @@ def arc_strength(
     one_of("graph", graph, ("cpdag", "dag"))
     n_threads, is_shown = thread_count(n_jobs), verbosity(verbose) > 0
     model = _checked_learner(learner)
+    own_threads = max(thread_count(model.n_jobs) // n_threads, 1)
     opened = open_binned(
         as_table(table),
         model.n_bins,
@@ -120,7 +121,7 @@ def arc_strength(
     encoding, codes = opened.encoding, opened.codes
 
     def learned(seed: int) -> Cpdag:
-        own = clone(model).set_params(random_state=seed, verbose=0)
+        own = clone(model).set_params(random_state=seed, verbose=0, n_jobs=own_threads)
         own._fit_codes(encoding, codes, bootstrap_weights(codes, seed))
         network = own.network_
         return network.to_cpdag() if graph == "cpdag" else Cpdag((), network.arcs, ())

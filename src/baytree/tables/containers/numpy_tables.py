@@ -22,6 +22,7 @@ from baytree.tables.columns import (
 from baytree.tables.containers.table_view import TableLayout, TableView
 
 CELLS_PER_BLOCK = 2**16  # of rows that are copied together
+MIN_ROWS_PER_BLOCK = 1024
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,8 @@ class NumpyView(TableView):
             for position, column in columns.items():
                 array[rows, position] = column[rows]
 
-        map_in_threads(replace, _row_blocks(array.shape), n_threads)
+        blocks = _row_blocks(array.shape) if n_threads > 1 else [slice(None)]
+        map_in_threads(replace, blocks, n_threads)
         return array
 
 
@@ -145,8 +147,8 @@ def _column_major(array: Array, n_threads: int) -> Array:
 
 
 def _row_blocks(shape: tuple[int, ...]) -> list[slice]:
-    """Return all rows in blocks of some cells."""
-    n_rows = max(CELLS_PER_BLOCK // max(shape[1], 1), 1)
+    """Return all rows in blocks of some cells, but of no few rows."""
+    n_rows = max(CELLS_PER_BLOCK // max(shape[1], 1), MIN_ROWS_PER_BLOCK)
     return [slice(first, first + n_rows) for first in range(0, shape[0], n_rows)]
 
 
