@@ -14,8 +14,8 @@
 namespace baytree {
 
 // Exact answers for every row of a table, whatever is missing there. Results do not depend on the
-// number of threads. After a stop request they are not complete, and of no use. All throw
-// RowsTooLarge where a row would take more memory than the limits allow.
+// number of threads. After a stop request they are of no use: those of some rows have no value. All
+// throw RowsTooLarge where a row would take more memory than the limits allow.
 
 /// Natural logarithm of the probability of what is observed in each row.
 LargeVector<double> log_likelihoods(const RowNetwork& network, const RowTable& table,

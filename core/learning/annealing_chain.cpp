@@ -48,10 +48,6 @@ double scan_probability(const SearchProblem& problem) {
     return std::min(1.0, scan_share * seconds_a_step / seconds);
 }
 
-void insert(std::vector<VariableId>& parents, VariableId parent) {
-    parents.insert(std::ranges::upper_bound(parents, parent), parent);
-}
-
 bool contains(VariableSpan variables, VariableId variable) {
     return std::ranges::find(variables, variable) != variables.end();
 }
@@ -174,7 +170,7 @@ void AnnealingChain::scan(VariableId child) {
         if (is_over(control_)) return;
         if (parent == child || contains(parents, parent) || !problem_.allows(parent, child))
             continue;
-        insert(bag_, parent);
+        insert_in_order(bag_, parent);
         scores_.emplace_back(problem_.scores.score_once(child, bag_), parent);
         std::erase(bag_, parent);
     }
@@ -229,7 +225,7 @@ bool AnnealingChain::propose_pair(VariableId child) {
             bag_.push_back(parent);
     random_.shuffle(std::span(bag_));
     for (const VariableId parent : pair)
-        if (!contains(change.parents, parent)) insert(change.parents, parent);
+        if (!contains(change.parents, parent)) insert_in_order(change.parents, parent);
     for (; change.parents.size() > problem_.limits.max_parents; bag_.pop_back()) {
         if (bag_.empty()) return false;
         std::erase(change.parents, bag_.back());
@@ -266,7 +262,7 @@ bool AnnealingChain::add(VariableId parent, VariableId child) {
         !problem_.allows(parent, child))
         return false;
     FamilyChange& change = next_change(child);
-    insert(change.parents, parent);
+    insert_in_order(change.parents, parent);
     return true;
 }
 
@@ -288,7 +284,7 @@ bool AnnealingChain::swap(VariableId parent, VariableId child) {
     if (problem_.constraints.demands(leaving, child)) return false;
     FamilyChange& change = next_change(child);
     std::erase(change.parents, leaving);
-    insert(change.parents, parent);
+    insert_in_order(change.parents, parent);
     return true;
 }
 
@@ -345,7 +341,7 @@ void AnnealingChain::grow(FamilyChange& change) {
     for (const VariableId parent : bag_) {
         if (change.parents.size() == problem_.limits.max_parents) return;
         if (contains(change.parents, parent) || !problem_.allows(parent, change.child)) continue;
-        insert(change.parents, parent);
+        insert_in_order(change.parents, parent);
         const double score = problem_.scores.score(change.child, change.parents);
         if (score > change.score)
             change.score = score;

@@ -251,7 +251,7 @@ private:
     void record(const Candidate& edge, std::vector<VariableId> separator) {
         score_ -= scorer_.score(edge.b, separator);
         std::vector<VariableId> parents = separator;
-        parents.insert(std::ranges::upper_bound(parents, edge.a), edge.a);
+        insert_in_order(parents, edge.a);
         score_ += scorer_.score(edge.b, parents);
         width_ = std::max(width_, parents.size());
         const EdgeStatistic& statistic = edge.statistic;

@@ -38,7 +38,7 @@ public:
             std::ranges::partial_sort(gains_, end, std::greater{});
             for (std::size_t i = 0; i < n_kept; ++i) select(gains_[i].second);
             const auto [gain, best] = gains_.front();
-            parents_.insert(std::ranges::upper_bound(parents_, best), best);
+            insert_in_order(parents_, best);
             score_ += gain;
         }
         return true;
@@ -54,7 +54,7 @@ private:
                 std::ranges::binary_search(parents_, parent))
                 continue;
             extended_ = parents_;
-            extended_.insert(std::ranges::upper_bound(extended_, parent), parent);
+            insert_in_order(extended_, parent);
             const double gain = problem_.scores.score_once(child_, extended_) - score_;
             if (gain > 0.0) gains_.emplace_back(gain, parent);
         }

@@ -143,13 +143,13 @@ private:
         FamilyChange& first = changes_[0];
         begin(first, child);
         if (candidate.kind == Kind::add || candidate.kind == Kind::add_pair)
-            insert(first.parents, parent);
+            insert_in_order(first.parents, parent);
         else
             std::erase(first.parents, parent);
-        if (candidate.kind == Kind::add_pair) insert(first.parents, candidate.second);
+        if (candidate.kind == Kind::add_pair) insert_in_order(first.parents, candidate.second);
         if (candidate.kind == Kind::reverse) {
             begin(changes_[1], parent);
-            insert(changes_[1].parents, child);
+            insert_in_order(changes_[1].parents, child);
         }
         for (FamilyChange& change : changes_)
             change.score = problem_.scores.score(change.child, change.parents);
@@ -160,10 +160,6 @@ private:
         const VariableSpan parents = state_.dag().parents(child);
         change.child = child;
         change.parents.assign(parents.begin(), parents.end());
-    }
-
-    static void insert(std::vector<VariableId>& parents, VariableId parent) {
-        parents.insert(std::ranges::upper_bound(parents, parent), parent);
     }
 
     const SearchProblem& problem_;

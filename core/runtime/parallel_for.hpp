@@ -14,7 +14,7 @@ namespace baytree {
 void parallel_for(std::size_t n_tasks, int n_threads, RunControl& control,
                   const std::function<void(std::size_t)>& task);
 
-/// The same for tasks too short for a heartbeat; one thread is the calling thread.
+/// The same for tasks too short for a heartbeat; a single thread is the calling one.
 void parallel_for(std::size_t n_tasks, int n_threads, const std::function<void(std::size_t)>& task);
 
 }  // namespace baytree

@@ -144,7 +144,8 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         Seconds for all of `fit`; networks for which they are too short are left out, with a
         warning. The result depends on the speed of the machine.
     n_jobs : int or None, default=1
-        Threads; -1 for all processors, None for 1. The result does not depend on them.
+        Threads; -1 for all processors, None for 1. Without a time limit, the result does not
+        depend on them.
     random_state : int, RandomState instance or None, default=None
         Seed of all random choices; None for a new one every time.
     verbose : int, default=0

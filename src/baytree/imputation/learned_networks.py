@@ -249,7 +249,7 @@ class _OtherNetworks:
         networks: list[BayesianNetwork] = []
         try:
             for position in range(1, len(self.learners)):
-                with self.others.progress_label(position, self.end):
+                with self.others.progress_label(position, self.end), _without_warnings():
                     networks.append(self._learn(position, self._drawn(position), 1))
         except (KeyboardInterrupt, TimeoutError) as ended:
             return networks, ended
@@ -273,7 +273,7 @@ class _OtherNetworks:
                 return job[0], ended
 
         pool = InterruptiblePool(work, self._jobs(), n_networks)
-        # Filters of warnings are those of the process: they are set here, not in threads.
+        # Filters of warnings are those of the process: threads must not set them.
         with (
             _without_warnings(),
             progress_bar("Learning networks", "networks", shown=shown) as on_progress,
@@ -457,10 +457,9 @@ def _learn_other(
     started, codes = time.monotonic(), others.codes(position)
     seed = drawn_seed(learner.random_state)
     weights = others.weights(position, seed)
-    with _without_warnings():
-        found = learner._fit_codes(
-            encoding, codes, weights, drawn, likely_parents=likely_parents, started=started
-        )
+    found = learner._fit_codes(
+        encoding, codes, weights, drawn, likely_parents=likely_parents, started=started
+    )
     if learner.is_interrupted_:
         raise KeyboardInterrupt
     if _is_cut_short(learner, found, time.monotonic() - started):

@@ -130,7 +130,8 @@ class NetworkLearner(TableEstimator):
         Columns that are no variables, such as identifiers. An index without a name is left out
         with a warning.
     n_jobs : int or None, default=1
-        Threads; -1 for all processors, None for 1.
+        Threads; -1 for all processors, None for 1. Under a time limit, annealing has as many chains
+        as threads, but at least two; else two, and the result does not depend on the threads.
     random_state : int, RandomState instance or None, default=None
         Seed of all random choices; None for a new one every time.
     verbose : int, default=0
