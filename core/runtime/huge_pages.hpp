@@ -10,8 +10,8 @@
 namespace baytree {
 
 /// Memory for large tables. On pages of 4 KB nearly every access in random order would miss the
-/// translation buffer of the processor too; larger ones are asked for where the system has them.
-/// Numbers are left without a value.
+/// translation buffer of the processor too, and filling gigabytes would be a matter of page faults;
+/// larger ones are asked for where the system has them. Numbers are left without a value.
 template <class T>
 struct HugePageAllocator {
     using value_type = T;
@@ -29,6 +29,7 @@ struct HugePageAllocator {
 #endif
         return static_cast<T*>(memory);
     }
+    // Without the size: Clang before 19 knows no sized deallocation unless it is asked for.
     void deallocate(T* memory, std::size_t n) noexcept {
         if (is_large(n))
             ::operator delete(memory, alignment);
@@ -37,7 +38,7 @@ struct HugePageAllocator {
     }
 
     template <class U>
-    void construct(U* place) {
+    void construct(U* place) noexcept {
         ::new (static_cast<void*>(place)) U;
     }
 
