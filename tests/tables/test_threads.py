@@ -9,6 +9,7 @@ import pytest
 from baytree.exceptions import UnknownStateError
 from baytree.tables import inputs
 from baytree.tables.inputs import open_table
+from same_tables import assert_same_table
 
 N_ROWS = 300
 
@@ -57,18 +58,7 @@ def test_tables_are_read_and_filled_alike_on_any_number_of_threads(kind):
         assert other.encoding.plain_states == first.encoding.plain_states
         np.testing.assert_array_equal(other.codes, first.codes)
         np.testing.assert_array_equal(again.codes, first.codes)
-        assert_same(again.filled(whole), first.filled(whole))
-
-
-def assert_same(table, other):
-    assert type(table) is type(other)
-    if isinstance(table, pd.DataFrame):
-        pd.testing.assert_frame_equal(table, other)
-    elif isinstance(table, np.ndarray):
-        assert table.dtype == other.dtype
-        np.testing.assert_array_equal(table, other)
-    else:
-        assert table.equals(other)
+        assert_same_table(again.filled(whole), first.filled(whole))
 
 
 @pytest.mark.parametrize("n_jobs", [1, 4])

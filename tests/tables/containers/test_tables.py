@@ -12,6 +12,7 @@ import pytest
 
 from baytree.exceptions import TableError
 from encoded_tables import encode_states, fill
+from same_tables import assert_same_table
 
 DAY = datetime.date(2024, 2, 29)
 NOON = datetime.datetime(2024, 2, 29, 12, 30)
@@ -111,21 +112,6 @@ ARROW_COLUMNS = {
     "date32": (pa.array([DAY, None, DAY]), (DAY,)),
     "timestamp": (pa.array([NOON, None, NOON]), (NOON,)),
 }
-
-
-def assert_same_table(actual, expected):
-    assert type(actual) is type(expected)
-    if isinstance(expected, pd.DataFrame):
-        pd.testing.assert_frame_equal(actual, expected)
-    elif isinstance(expected, pl.DataFrame):
-        assert actual.schema == expected.schema
-        assert actual.to_dict(as_series=False) == expected.to_dict(as_series=False)
-    elif isinstance(expected, pa.Table):
-        assert actual.schema == expected.schema
-        assert actual.to_pylist() == expected.to_pylist()
-    else:
-        assert actual.dtype == expected.dtype
-        np.testing.assert_array_equal(actual, expected)
 
 
 def expected_codes(states, cells):
