@@ -42,6 +42,22 @@ constexpr std::uint64_t n_most_steps = 2'000'000'000;
 constexpr double worthwhile_share = 5e-4;  // of what the best gains over no arcs at all
 constexpr double least_worthwhile = 0.01;  // nats
 
+/// Passes of annealing without a budget, each twice as long as the one before.
+struct Passes {
+    explicit Passes(std::uint64_t n_variables)
+        : n_first_steps(std::max(steps_a_variable * n_variables,
+                                 std::min(n_least_steps, steps_a_variable_of_few * n_variables))) {
+        const std::uint64_t n_all = std::min(n_most_steps, most_steps_a_variable * n_variables);
+        while (n_most == 0 || n_steps_of_all() + n_steps(n_most) <= n_all) ++n_most;
+    }
+
+    std::uint64_t n_steps(std::size_t number) const { return n_first_steps << number; }
+    std::uint64_t n_steps_of_all() const { return n_steps(n_most) - n_first_steps; }
+
+    std::uint64_t n_first_steps;
+    std::size_t n_most = 0;
+};
+
 /// One search, from its starts to its end.
 class Search {
 public:
@@ -107,20 +123,16 @@ private:
     }
 
     void anneal_while_it_pays(const Proposals& proposals) {
-        const std::uint64_t n_most =
-            std::min(n_most_steps, most_steps_a_variable * problem_.n_variables());
-        std::uint64_t n_steps =
-            std::max(steps_a_variable * problem_.n_variables(),
-                     std::min(n_least_steps, steps_a_variable_of_few * problem_.n_variables()));
-        for (std::uint64_t number = 0; !control_.stop_requested(); ++number) {
+        const Passes passes(problem_.n_variables());
+        control_.set_total(passes.n_steps_of_all());
+        for (std::size_t number = 0; number < passes.n_most && !control_.stop_requested();
+             ++number) {
             const double before = best_score_;
-            cool(proposals, n_steps, number);
+            cool(proposals, passes.n_steps(number), number);
             const double gained = best_score_ - before;
             const double worthwhile =
                 std::max(worthwhile_share * (best_score_ - score_without_arcs_), least_worthwhile);
             if (number > 0 && gained <= worthwhile) return;
-            n_steps *= 2;
-            if (n_iterations_ + n_steps > n_most) return;
         }
     }
 

@@ -41,7 +41,7 @@ def test_a_search_tells_score_width_and_iterations():
 
 
 def test_a_search_tells_the_total_where_it_is_known():
-    assert search_text(float("nan"), 0, 3, 1000) == "no network yet, 3 of 1,000 iterations"
+    assert search_text(float("nan"), 0, 3, 1000) == "no network yet, 3 of at most 1,000 iterations"
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def test_the_line_is_drawn_on_a_terminal_and_lets_go_of_the_call(monkeypatch):
         with line.watching(control):
             line.listener(7, 10)
         line.listener(8, 10)
-    assert "k-max: no network yet, 7 of 10 iterations" in screen.getvalue()
+    assert "k-max: no network yet, 7 of at most 10 iterations" in screen.getvalue()
     assert "8 of 10" not in screen.getvalue()
 
 
@@ -195,9 +195,10 @@ def test_a_log_file_gets_a_line_every_few_seconds(clock, monkeypatch):
             show(3, 4)
             clock(16.0)
             show(4, 4)
+    best = "k-max: no network yet, 7 of at most 10 iterations"
     assert file.getvalue().splitlines() == [
-        "baytree: 5 s, 95 s left, network 1 of 2, k-max: no network yet, 7 of 10 iterations",
-        "baytree: 10 s, 90 s left, network 1 of 2, k-max: no network yet, 7 of 10 iterations",
+        f"baytree: 5 s, 95 s left, network 1 of 2, {best}",
+        f"baytree: 10 s, 90 s left, network 1 of 2, {best}",
         "baytree: 16 s, 84 s left, network 1 of 2, Scoring: 4 of 4 variables",
     ]
 
@@ -269,7 +270,7 @@ def test_a_notebook_shows_progress(monkeypatch):
     with search_line("k-max", float("inf"), shown=True) as line, line.watching(control):
         line.listener(7, 10)
         for _ in range(1000):  # a thread of rich shows it
-            if any("k-max: no network yet, 7 of 10 iterations" in text for text in texts()):
+            if any("k-max: no network yet, 7 of at most 10 iterations" in text for text in texts()):
                 break
             time.sleep(0.01)
         else:

@@ -221,7 +221,8 @@ class SearchLine:
 def search_text(score: float, width: int, done: int, total: int) -> str:
     """Return the best score, its width and the number of iterations in words."""
     best = "no network yet" if math.isnan(score) else f"best {score:,.2f}, width {width}"
-    return f"{best}, {done:,} of {total:,} iterations" if total else f"{best}, {done:,} iterations"
+    bound = f" of at most {total:,}" if total else ""
+    return f"{best}, {done:,}{bound} iterations"
 
 
 @contextlib.contextmanager

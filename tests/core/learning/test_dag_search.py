@@ -282,6 +282,16 @@ def test_without_a_budget_annealing_ends_where_no_arc_helps():
     assert outcome.n_iterations < 10_000_000
 
 
+def test_without_a_budget_progress_tells_the_most_steps_that_there_can_be():
+    totals = set()
+    control = _core.RunControl(on_progress=lambda done, total: totals.add(total))
+    scorer, _ = scorer_of("binary", n_variables=5, n_rows=60)
+    outcome = anneal(scorer, limits(2), budget(None), control=control)
+    # 300,000 steps a variable, then twice as many; four times as many would be over 2,000,000.
+    assert max(totals) == 5 * (300_000 + 600_000)
+    assert outcome.n_iterations in {1_500_000, 4_500_000}
+
+
 @pytest.mark.parametrize("max_iterations", [1, 5001])
 def test_a_time_limit_that_is_not_met_changes_nothing(max_iterations):
     scorer, _ = scorer_of("xor")
