@@ -65,18 +65,19 @@ void bind_learning_testing(nb::module_& m) {
         "cache"_a, nb::kw_only(), "limits"_a, "control"_a);
     m.def(
         "surplus_pairs",
-        [](const FamilyScorer& scorer, const ArcConstraints& constraints,
+        [](const FamilyScorer& scorer, const ArcConstraints& constraints, bool samples,
            const StructureLimits& limits, int n_threads, double most_seconds,
            PythonRunControl& control) {
             return run_unlocked(control, [&](RunControl& core) {
                 const SearchProblem problem{scorer, constraints, limits};
                 const SingleGains gains(scorer, n_threads, core, Clock::time_point::max());
-                return surplus_pairs(problem, gains, n_threads, core, most_seconds,
-                                     Clock::time_point::max());
+                const auto find = samples ? sampled_pairs : surplus_pairs;
+                return find(problem, gains, n_threads, core, most_seconds,
+                            Clock::time_point::max());
             });
         },
-        "scorer"_a, "constraints"_a, nb::kw_only(), "limits"_a, "n_threads"_a, "most_seconds"_a,
-        "control"_a);
+        "scorer"_a, "constraints"_a, nb::kw_only(), "samples"_a, "limits"_a, "n_threads"_a,
+        "most_seconds"_a, "control"_a);
     m.def(
         "forward_selected",
         [](const FamilyScorer& scorer, const ArcConstraints& constraints,

@@ -36,6 +36,8 @@ constexpr double joint_scoring_share = 0.1;
 constexpr double seconds_a_step = 4e-7;
 constexpr double seconds_without_budget = 10.0;
 constexpr double steps_of_selection = 4.0;
+// A look at a few rows takes little time even beside a short search.
+constexpr double least_seconds_of_samples = 0.15;
 
 /// Seconds of work, of all threads together, for each kind of joint scores. Does not depend on
 /// times or threads where the result must not.
@@ -66,6 +68,9 @@ void add_joint_ones(CandidateParents& candidates, const SingleGains& gains,
         return is_timed ? share_of_time(control, joint_scoring_share) : Clock::time_point::max();
     };
     candidates.pairs = surplus_pairs(problem, gains, budget.n_threads, control, seconds, until());
+    if (candidates.pairs.empty())
+        candidates.pairs = sampled_pairs(problem, gains, budget.n_threads, control,
+                                         std::max(seconds, least_seconds_of_samples), until());
     const auto n = static_cast<double>(problem.n_variables());
     const double selection_seconds = steps_of_selection * n * n * seconds_a_score(problem, 3);
     // Under a time limit, some children are better than none; but few are not worth the time.

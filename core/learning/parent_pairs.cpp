@@ -7,6 +7,7 @@
 #include <mutex>
 #include <tuple>
 
+#include "data/row_sample.hpp"
 #include "runtime/parallel_for.hpp"
 
 namespace baytree {
@@ -26,14 +27,28 @@ struct SurplusPair {
 /// The best pairs of each child, whatever the order they are met in.
 class PairLists {
 public:
-    explicit PairLists(std::size_t n_variables) : lists_(n_variables) {}
+    explicit PairLists(const SearchProblem& problem)
+        : problem_(problem),
+          lists_(problem.n_variables()) {}
+
+    /// Offers each of the three the two others.
+    void offer_triple(double surplus, VariableId a, VariableId b, VariableId c) {
+        if (!(surplus > 0.0)) return;
+        offer(c, {surplus, a, b});
+        offer(b, {surplus, a, c});
+        offer(a, {surplus, b, c});
+    }
 
     void offer(VariableId child, SurplusPair pair) {
+        if (!(pair.surplus > 0.0) || std::isinf(pair.surplus)) return;
+        if (!problem_.allows(pair.a, child) || !problem_.allows(pair.b, child)) return;
         auto& list = lists_[child];
         if (list.size() == n_pairs_a_child && !(pair < list.back())) return;
         if (list.size() == n_pairs_a_child) list.pop_back();
         list.insert(std::ranges::upper_bound(list, pair, std::less{}), pair);
     }
+
+    const std::vector<SurplusPair>& of(VariableId child) const { return lists_[child]; }
 
     void offer_all(const PairLists& others) {
         for (VariableId child = 0; child < lists_.size(); ++child)
@@ -48,7 +63,45 @@ public:
     }
 
 private:
+    const SearchProblem& problem_;
     std::vector<std::vector<SurplusPair>> lists_;
+};
+
+/// What the lists of all tasks have; `fill` fills those of one.
+template <class Fill>
+PairLists filled_lists(const SearchProblem& problem, std::size_t n_tasks, int n_threads,
+                       RunControl& control, const Fill& fill) {
+    PairLists all(problem);
+    std::mutex mutex;
+    parallel_for(n_tasks, n_threads, control, [&](std::size_t task) {
+        PairLists own(problem);
+        fill(n_tasks - 1 - task, own);  // the last ones have the most triples: threads end together
+        const std::lock_guard lock(mutex);
+        all.offer_all(own);
+    });
+    return all;
+}
+
+/// What pairs tell of one child together, beyond the sum of what each tells alone.
+class Surplus {
+public:
+    Surplus(const SearchProblem& problem, const SingleGains& gains, VariableId child)
+        : problem_(problem),
+          gains_(gains),
+          child_(child),
+          alone_(problem.scores.score(child, {})) {}
+
+    double operator()(VariableId a, VariableId b) const {
+        const std::array<VariableId, 2> parents{a, b};
+        return problem_.scores.score_once(child_, parents) - alone_ - gains_.gain(a, child_) -
+               gains_.gain(b, child_);
+    }
+
+private:
+    const SearchProblem& problem_;
+    const SingleGains& gains_;
+    VariableId child_;
+    double alone_;
 };
 
 double seconds_of_all(const SearchProblem& problem) {
@@ -62,34 +115,40 @@ ParentPairs surplus_pairs(const SearchProblem& problem, const SingleGains& gains
                           RunControl& control, double most_seconds, Clock::time_point until) {
     const std::size_t n_variables = problem.n_variables();
     if (problem.limits.max_parents < 2 || seconds_of_all(problem) > most_seconds) return {};
-    const auto offer = [&](PairLists& lists, VariableId child, SurplusPair pair) {
-        if (problem.allows(pair.a, child) && problem.allows(pair.b, child))
-            lists.offer(child, pair);
-    };
-    PairLists all(n_variables);
-    std::mutex mutex;
-    parallel_for(n_variables, n_threads, control, [&](std::size_t task) {
-        const auto child = static_cast<VariableId>(n_variables - 1 - task);
+    const auto fill = [&](std::size_t last, PairLists& lists) {
+        const auto child = static_cast<VariableId>(last);
         if (problem.is_constant(child)) return;
-        PairLists own(n_variables);
-        const double alone = problem.scores.score(child, {});
+        const Surplus surplus(problem, gains, child);
         for (VariableId b = 1; b < child && !is_over(control, until); ++b) {
             if (problem.is_constant(b)) continue;
-            for (VariableId a = 0; a < b && !control.stop_requested(); ++a) {
-                if (problem.is_constant(a)) continue;
-                const std::array<VariableId, 2> parents{a, b};
-                const double surplus = problem.scores.score_once(child, parents) - alone -
-                                       gains.gain(a, child) - gains.gain(b, child);
-                if (!(surplus > 0.0 && std::isfinite(surplus))) continue;
-                offer(own, child, {surplus, a, b});
-                offer(own, b, {surplus, a, child});
-                offer(own, a, {surplus, b, child});
-            }
+            for (VariableId a = 0; a < b && !control.stop_requested(); ++a)
+                if (!problem.is_constant(a)) lists.offer_triple(surplus(a, b), a, b, child);
         }
-        const std::lock_guard lock(mutex);
-        all.offer_all(own);
-    });
-    return all.pairs();
+    };
+    return filled_lists(problem, n_variables, n_threads, control, fill).pairs();
+}
+
+ParentPairs sampled_pairs(const SearchProblem& problem, const SingleGains& gains, int n_threads,
+                          RunControl& control, double most_seconds, Clock::time_point until) {
+    if (problem.limits.max_parents < 2 || problem.scores.rows() == nullptr) return {};
+    if (RowSample::seconds_of_triples(*problem.scores.rows()) > most_seconds) return {};
+    const RowSample sample(*problem.scores.rows(), n_threads);
+    const std::vector<VariableId>& variables = sample.variables();
+    const auto fill = [&](std::size_t c, PairLists& lists) {
+        RowSample::Pair pair(sample);
+        for (std::size_t b = 1; b < c && !is_over(control, until); ++b) {
+            pair.set(b, c);
+            for (std::size_t a = 0; a < b; ++a)
+                lists.offer_triple(pair.surplus(a), variables[a], variables[b], variables[c]);
+        }
+    };
+    const PairLists likely = filled_lists(problem, variables.size(), n_threads, control, fill);
+    const auto weigh = [&](std::size_t task, PairLists& lists) {
+        const auto child = static_cast<VariableId>(task);
+        const Surplus surplus(problem, gains, child);
+        for (const auto& [_, a, b] : likely.of(child)) lists.offer(child, {surplus(a, b), a, b});
+    };
+    return filled_lists(problem, problem.n_variables(), n_threads, control, weigh).pairs();
 }
 
 }  // namespace baytree

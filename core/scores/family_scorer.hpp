@@ -30,6 +30,7 @@ public:
 
     std::size_t n_variables() const noexcept override { return dataset().n_variables(); }
     const Dataset& dataset() const noexcept { return counter_.dataset(); }
+    const Dataset* rows() const noexcept override { return &dataset(); }
     const FamilyCounter& counter() const noexcept { return counter_; }
     const DecomposableScore& rule() const noexcept { return rule_; }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "data/dataset.hpp"
 #include "data/variable.hpp"
 
 namespace baytree {
@@ -29,6 +30,9 @@ public:
     virtual double seconds(VariableId /*child*/, VariableSpan /*parents*/) const noexcept {
         return 0.0;
     }
+
+    /// The rows that the scores speak of; null if there are none at hand.
+    virtual const Dataset* rows() const noexcept { return nullptr; }
 
     /// Whether an arc between two variables without other parents gains the same in both
     /// directions.

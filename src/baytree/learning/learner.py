@@ -106,8 +106,8 @@ class NetworkLearner(TableEstimator):
         by themselves, annealing after about a minute at most for each 100 variables with
         ``n_jobs=2``. With missing cells, these are the iterations of each search; without any
         budget, annealing does 3000 per variable, k-max, k-greedy, s2 and s2+ 100. With few
-        iterations for many variables, annealing does not look for parents that tell something only
-        together.
+        iterations for many variables, annealing looks for parents that tell something only together
+        in 512 rows, or not at all.
     max_clique_states : float, default=1_000_000
         Largest number of joint states of the variables in a bag, which bounds the cost of inference
         if variables have many states.

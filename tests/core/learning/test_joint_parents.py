@@ -12,10 +12,13 @@ from search_calls import arc_constraints, budget, limits, search_dags
 from small_tables import KINDS, small_table
 
 
-def surplus_pairs(scorer, constraints, *, n_threads=1, most_seconds=1e9, max_parents=5):
+def surplus_pairs(
+    scorer, constraints, *, samples=False, n_threads=1, most_seconds=1e9, max_parents=5
+):
     return _core_testing.surplus_pairs(
         scorer,
         constraints,
+        samples=samples,
         limits=limits(5, max_parents=max_parents),
         n_threads=n_threads,
         most_seconds=most_seconds,
@@ -47,11 +50,13 @@ def table_of_pairs(n_variables, *, n_rows=1000, n_states=2, seed=0):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("n_threads", [1, 3])
-def test_pairs_are_those_of_the_highest_surplus(kind, n_threads):
+@pytest.mark.parametrize("samples", [False, True])  # few rows are all in the sample
+def test_pairs_are_those_of_the_highest_surplus(kind, n_threads, samples):
     codes, arities = small_table(kind, n_variables=9)
     forbidden = [[1, 2, 3, 4], *([] for _ in range(8))]
     constraints = arc_constraints(9, forbidden=forbidden)
-    pairs = surplus_pairs(core_scorer(codes, arities), constraints, n_threads=n_threads)
+    scorer = core_scorer(codes, arities)
+    pairs = surplus_pairs(scorer, constraints, samples=samples, n_threads=n_threads)
 
     def score(child, *parents):
         return family_score(codes, arities, child, sorted(parents))
@@ -69,8 +74,48 @@ def test_pairs_are_those_of_the_highest_surplus(kind, n_threads):
 
 
 @pytest.mark.parametrize("options", [{"max_parents": 1}, {"most_seconds": 1e-9}])
-def test_no_pairs_where_they_are_of_no_use_or_take_too_long(options):
-    assert not surplus_pairs(core_scorer(*table_of_pairs(6)), arc_constraints(6), **options)
+@pytest.mark.parametrize("samples", [False, True])
+def test_no_pairs_where_they_are_of_no_use_or_take_too_long(options, samples):
+    scorer = core_scorer(*table_of_pairs(6))
+    assert not surplus_pairs(scorer, arc_constraints(6), samples=samples, **options)
+
+
+@pytest.mark.parametrize("n_states", [2, 3, 5])
+def test_a_sample_of_rows_finds_strong_pairs(n_states):
+    codes, arities = table_of_pairs(30, n_rows=3000, n_states=n_states)
+    pairs = surplus_pairs(core_scorer(codes, arities), arc_constraints(30), samples=True)
+    for c in range(2, 30, 3):
+        assert [tuple(sorted(pairs[v][0])) for v in (c - 2, c - 1, c)] == [
+            (c - 1, c),
+            (c - 2, c),
+            (c - 2, c - 1),
+        ]
+
+
+def test_a_sample_follows_the_weights_of_rows():
+    codes, arities = table_of_pairs(9, n_rows=4000)
+    noise = np.random.default_rng(1).integers(0, 2, codes.shape)
+    weights = np.repeat([1.0, 1e-3], 4000)
+    scorer = core_scorer(np.concatenate([codes, noise]), arities, weights=weights)
+    pairs = surplus_pairs(scorer, arc_constraints(9), samples=True)
+    assert pairs == surplus_pairs(core_scorer(codes, arities), arc_constraints(9), samples=True)
+
+
+def test_a_sample_leaves_out_incomplete_variables():
+    codes, arities = table_of_pairs(6)
+    codes[5, 0] = -1
+    pairs = surplus_pairs(core_scorer(codes, arities), arc_constraints(6), samples=True)
+    assert [bool(own) for own in pairs] == [False] * 3 + [True] * 3
+
+
+def test_a_short_search_finds_parents_that_tell_nothing_alone():
+    codes, arities = table_of_pairs(120, n_rows=2000, n_states=3)
+    scorer = core_scorer(codes, arities)
+    found = search_dags(scorer, "anneal", limits(3), budget(20_000))
+    families = [{child, *parents} for child, parents in enumerate(found.parents)]
+    assert all(any({c - 2, c - 1, c} <= own for own in families) for c in range(2, 120, 3))
+    again = search_dags(scorer, "anneal", limits(3), budget(20_000, n_threads=3))
+    assert again.parents == found.parents
 
 
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"copies"}))  # copies gain the same
