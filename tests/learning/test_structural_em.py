@@ -8,6 +8,7 @@ import pytest
 import baytree as bt
 from baytree.exceptions import InterruptedWarning, TableError, TimeLimitWarning
 from baytree.learning.em_settings import check_em, initial_structure, random_chain
+from baytree.learning.incomplete_rows import IncompleteRows
 from baytree.learning.scoring import score_rule
 from baytree.learning.search_problem import check_problem, check_settings
 from baytree.learning.searches import search_table
@@ -509,3 +510,37 @@ def test_scores_carried_over_are_those_of_the_filled_table(incomplete, monkeypat
         for child, parents in [(0, []), (0, [1, 2]), (4, [3]), (8, [0, 7])]:
             expected = family_score(rows.codes, rows.arities, child, parents, score="aic")
             assert scorer.score(child, parents) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cells_missing_in_blocks_do_not_keep_em_in_a_poor_optimum(seed, monkeypatch):
+    table = bt.random_network(20, max_states=4, random_state=seed).sample(400, random_state=seed)
+    is_missing = np.random.default_rng(seed).random(400) < 0.3
+    table = table.astype(object)
+    table.loc[is_missing, table.columns[:14]] = None
+
+    def criterion():
+        fitted = bt.NetworkLearner(criterion="aic", random_state=0).fit(table)
+        assert len(fitted.em_history_) <= 11
+        return fitted.em_history_["penalised_log_likelihood"].max()
+
+    with_all_searches = criterion()
+    monkeypatch.setattr(_Iterations, "_search_unfilled", lambda _: None)
+    assert with_all_searches > criterion() + 5
+
+
+def test_drawn_rows_keep_what_is_observed(incomplete, monkeypatch):
+    drawn = []
+    original = IncompleteRows.drawn_rows
+
+    def recorded(self, *args):
+        drawn.append((self.observed.codes, original(self, *args).codes))
+        return original(self, *args)
+
+    monkeypatch.setattr(IncompleteRows, "drawn_rows", recorded)
+    monkeypatch.setattr(_Iterations, "_is_improved_by", lambda *_: True)
+    learner().fit(incomplete)
+    assert drawn
+    for observed, codes in drawn:
+        assert (codes >= 0).all()
+        assert (codes == observed)[observed >= 0].all()

@@ -131,7 +131,23 @@ class IncompleteRows:
             completion=self._completion,
         )
         self.check()
+        return self._complete(codes)
+
+    def _complete(self, codes: StateCodes) -> WeightedRows:
         return replace(self._rows, codes=codes, n_missing=[0] * len(self._rows.variables))
+
+    def drawn_rows(
+        self, network: _core.EstimatedNetwork, found: FoundStructure, seed: int
+    ) -> WeightedRows:
+        """Return the rows with their missing cells drawn from their joint posterior."""
+        (codes,) = self._call(
+            _core.draw_completions,
+            self._row_network(network, found),
+            self._rows.codes,
+            seeds=[seed],
+        )
+        self.check()
+        return self._complete(codes)
 
     def log_likelihood(self, network: _core.EstimatedNetwork, found: FoundStructure) -> float:
         """Return the exact log-likelihood of the observed cells."""

@@ -169,10 +169,11 @@ class NetworkLearner(TableEstimator):
         for a float. Both are those that were tested, so with ``rounded_p_values=True`` they are
         rounded.
     em_history_ : DataFrame
-        Iterations of structural EM; without rows for a complete table. Columns: iteration (0 is
-        the start), changed_cells (filled otherwise than before; 0 for a network that lost arcs
-        without a search), changed_arcs, score (of the network on the filled table), log_likelihood
-        (exact, of the observed cells), penalised_log_likelihood, and seconds since `fit` began.
+        Iterations of structural EM; without rows for a complete table. Columns: iteration (0 is the
+        start), changed_cells (filled otherwise than before; 0 for a network that lost arcs or was
+        found without filled cells), changed_arcs, score (of the network on the filled table),
+        log_likelihood (exact, of the observed cells), penalised_log_likelihood, and seconds since
+        `fit` began.
     is_interrupted_ : bool
         Whether Ctrl-C ended `fit`.
     is_proven_ : bool
@@ -203,13 +204,14 @@ class NetworkLearner(TableEstimator):
     the network at hand, learn a network from the filled table, repeat. Each search starts from the
     network before, so it is short; if there is no budget but a time limit, the last search takes
     the time that is left. EM ends when the structure stays, when nothing gets better, or after
-    `max_structure_updates` of `em`. Variables whose filled cells mislead the searches are left
-    without arcs if that is better, which takes further searches. The network returned has the
-    highest penalised log-likelihood of the observed cells: the exact log-likelihood less log(N)/2
-    (AIC: 1, log-likelihood: 0) for each free probability and, with EBIC, log(n) for each arc among
-    n variables. Its probabilities are those of EM with exact expected counts. The assumption is
-    that cells are missing at random: whether a cell is missing may depend on the observed cells of
-    its row, but not on its own state.
+    `max_structure_updates` of `em`. As filled cells agree with the network that filled them, it
+    ends with searches of the observed cells and of cells drawn from their posteriors; and variables
+    whose filled cells mislead the searches are left without arcs if that is better. The network
+    returned has the highest penalised log-likelihood of the observed cells: the exact
+    log-likelihood less log(N)/2 (AIC: 1, log-likelihood: 0) for each free probability and, with
+    EBIC, log(n) for each arc among n variables. Its probabilities are those of EM with exact
+    expected counts. The assumption is that cells are missing at random: whether a cell is missing
+    may depend on the observed cells of its row, but not on its own state.
 
     References
     ----------

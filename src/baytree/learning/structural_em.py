@@ -57,6 +57,9 @@ SCORE_TOLERANCE = 1e-9  # relative; scores that differ by less differ by roundin
 
 N_INITIAL_ITERATIONS = 10  # of EM for the probabilities of the initial structure
 MAX_ORDINARY_FRACTION = 0.5  # of missing cells in a variable that no warning names
+# Searches that do not use filled cells, for each that does, and the least part of a search.
+UNFILLED_FRACTION = 0.75
+MIN_SEARCH_SHARE = 0.25
 # Evaluations of its network for which the last search leaves time, if there is so much.
 N_RESERVED_EVALUATIONS = 3
 MIN_RESERVED_FRACTION = 0.05  # of the time left
@@ -175,7 +178,7 @@ class _Iterations:
         """Iterate while the network improves; the last search takes the time left, if limited."""
         self._improve()
         if not self._is_hard:
-            self._isolate_misleading()
+            self._leave_poor_optimum()
         if self._uses_up_time:
             self._current = self._best
             self._iterate(is_last=True)
@@ -195,6 +198,50 @@ class _Iterations:
     def _has_updates_left(self) -> bool:
         limit = self._em.max_structure_updates
         return limit is None or self._n_updates < limit - self._uses_up_time
+
+    def _leave_poor_optimum(self) -> None:
+        """Try searches without filled cells, and networks without variables that mislead.
+
+        The latter come first where they are likely: searches of observed cells are misled, too.
+        """
+        is_misled = self._best.is_start or (
+            missing_fractions(self._rows.observed).max() > MAX_ORDINARY_FRACTION
+        )
+        steps = [self._search_unfilled, self._isolate_misleading]
+        for step in reversed(steps) if is_misled else steps:
+            step()
+
+    def _search_unfilled(self) -> None:
+        """Search the observed cells, and while that is better, cells drawn from their posteriors.
+
+        Filled cells agree with the network that filled them, so that EM may end in a poor optimum.
+        """
+        n_searches = UNFILLED_FRACTION * max(self._n_updates, 1) * (self._em.effort is None)
+        rows = self._rows.observed
+        while n_searches >= MIN_SEARCH_SHARE and self._has_updates_left:
+            if not self._is_improved_by(rows, min(n_searches, 1.0)):
+                break
+            n_searches -= 1.0
+            rows = self._rows.drawn_rows(self._best.network, self._best.found, self._next_seed)
+
+    def _is_improved_by(self, rows: WeightedRows, share: float) -> bool:
+        """Search rows for a share of the usual iterations; return whether the best network did."""
+        problem, best = self._next_problem(self._best.found, is_last=False), self._best
+        settings = problem.settings
+        if settings.max_iterations is not None:
+            n_iterations = math.ceil(share * settings.max_iterations)
+            settings = replace(settings, max_iterations=n_iterations)
+        kind = "observed" if any(rows.n_missing) else "drawn"
+        with part_of(f"EM iteration {len(self._history)}, {kind} cells", self._deadline):
+            scorer = family_scorer(rows, self._rule, settings)
+            found = self._searched(replace(problem, settings=settings), scorer)
+        found = replace(found, is_proven=False, score_bound=math.inf)
+        if _n_changed_arcs(best.found, found) == 0:
+            return False
+        self._best, candidate = self._converged(best, self._with_structure(found))
+        if candidate.criterion > self._best.criterion:
+            self._best, self._completed = candidate, None
+        return self._best is candidate
 
     def _isolate_misleading(self) -> None:
         """Isolate variables whose filled cells mislead the searches: together, or else singly."""
@@ -240,15 +287,19 @@ class _Iterations:
         n_arcs = _n_changed_arcs(candidate.found, found)
         if n_arcs == 0:
             return candidate
+        self._n_updates += 1
+        return replace(self._with_structure(found), is_start=candidate.is_start)
+
+    def _with_structure(self, found: FoundStructure) -> _Candidate:
+        """Return a network with the probabilities of EM, which starts from observed families."""
         if self._scored is not None:
             found = replace(found, score=_total_score(self._scored[0], found))
-        self._n_updates += 1
-        with self._progress("probabilities without some arcs"):
+        with self._progress("probabilities"):
             first = self._rows.count_parameters(found, self._rows.observed.codes, min_prior=1.0)
-            network = self._initial_em(found, first)
-        isolated = replace(self._evaluated(found, network), is_start=candidate.is_start)
-        self._record(isolated, n_cells=0, n_arcs=n_arcs, score=found.score)
-        return isolated
+            candidate = self._evaluated(found, self._initial_em(found, first))
+        n_arcs = _n_changed_arcs(self._best.found, found)
+        self._record(candidate, n_cells=0, n_arcs=n_arcs, score=found.score)
+        return candidate
 
     @property
     def _uses_up_time(self) -> bool:
@@ -329,21 +380,27 @@ class _Iterations:
         score_before = _total_score(scorer, before)
         if math.isnan(self._start_score):
             self._start_score = score_before
-        found = search_table(
-            problem,
-            scorer,
-            self._started,
-            n_larger_sets=None if is_last else n_larger_sets(self._em),
-            is_quiet=True,
-        )
-        self._stop_if_interrupted(found)
-        self._n_updates += 1
-        self._linked |= linked_variables(found)
+        found = self._searched(problem, scorer, is_last)
         if found.likely_parents is not None:
             self._likely_parents = found.likely_parents
         is_better = found.score > score_before + SCORE_TOLERANCE * abs(score_before)
         is_kept = is_better or list(found.parents) == list(before.parents)
         return found if is_kept else _kept(before, found, score_before)
+
+    def _searched(
+        self, problem: SearchProblem, scorer: _core.FamilyScorer, is_last: bool = False
+    ) -> FoundStructure:
+        """Return the best structure of any rows."""
+        n_sets = None if is_last else n_larger_sets(self._em)
+        found = search_table(problem, scorer, self._started, n_larger_sets=n_sets, is_quiet=True)
+        self._stop_if_interrupted(found)
+        self._n_updates += 1
+        self._linked |= linked_variables(found)
+        return found
+
+    @property
+    def _next_seed(self) -> int:
+        return (self._problem.settings.seed + len(self._history)) % 2**31
 
     def _scorer_of(
         self, completed: WeightedRows, settings: SearchSettings, is_last: bool
@@ -372,7 +429,7 @@ class _Iterations:
         given = self._problem.settings
         settings = replace(
             given,
-            seed=(given.seed + len(self._history)) % 2**31,
+            seed=self._next_seed,
             deadline=self._search_deadline(is_last),
             max_iterations=(
                 given.max_iterations if is_last else n_search_iterations(self._em, self._problem)
