@@ -1,9 +1,11 @@
+import textwrap
 import threading
 import time
 
 import pytest
 
 from baytree.runtime.pool import InterruptiblePool, map_in_threads
+from interrupted_runs import run_and_interrupt
 
 
 @pytest.mark.parametrize("n_threads", [1, 3, 50])
@@ -75,3 +77,25 @@ def test_the_error_of_jobs_in_threads_is_that_of_the_first(n_threads):
 
     with pytest.raises(ValueError, match="job 1 is broken"):
         map_in_threads(work, range(4), n_threads)
+
+
+def test_an_interrupt_does_not_wait_for_jobs_in_threads():
+    code = """
+    import time
+    from baytree.runtime.pool import map_in_threads
+
+    def work(job):
+        if job == 0:
+            print("ready", flush=True)
+        time.sleep(30)
+
+    try:
+        map_in_threads(work, range(4), 2)
+    except KeyboardInterrupt:
+        print(time.time(), flush=True)
+    """
+    before = time.time()
+    _, out, err = run_and_interrupt(textwrap.dedent(code), delay=0.3)
+    assert err == ""
+    assert 0 < float(out) - before < 20
+    assert time.time() - before < 20

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence, Sized
 from itertools import islice
 from typing import Any, Generic, TypeVar
@@ -15,6 +17,7 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 _STOP_SECONDS = 0.05  # between two requests to stop, as a job may make several calls
+_MAX_STOP_SECONDS = 0.1  # for jobs that may be left behind
 
 
 class InterruptiblePool(Generic[Job, Result]):
@@ -38,15 +41,17 @@ class InterruptiblePool(Generic[Job, Result]):
         )
 
     def run(
-        self, n_threads: int, on_progress: ProgressListener | None
+        self, n_threads: int, on_progress: ProgressListener | None, *, waits: bool = True
     ) -> tuple[list[Result], bool]:
         """Return the results of the jobs that ended, and True if Ctrl-C came before the last.
 
-        The first error of a job ends the others and is raised.
+        The first error of a job ends the others and is raised. Ctrl-C ends calls of the core, and
+        waits for them; without `waits`, other libraries continue, and their results are dropped.
         """
         n_threads = min(n_threads, self._n_jobs)
         threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(n_threads)]
         results: list[Result] = []
+        end = math.inf
         try:
             for thread in threads:
                 thread.start()
@@ -55,9 +60,11 @@ class InterruptiblePool(Generic[Job, Result]):
                 if on_progress is not None:
                     on_progress(len(results), self._n_jobs)
         except KeyboardInterrupt:
+            if not waits:
+                end = time.monotonic() + _MAX_STOP_SECONDS
             return results, True
         finally:
-            self._stop(threads)
+            self._stop(threads, end)
         return results, False
 
     def _next_result(self) -> list[Result]:
@@ -77,14 +84,14 @@ class InterruptiblePool(Generic[Job, Result]):
         except BaseException as error:  # raised again by the thread that waits
             self._done.put(([], error))
 
-    def _stop(self, threads: Sequence[threading.Thread]) -> None:
+    def _stop(self, threads: Sequence[threading.Thread], end: float) -> None:
         """Stop the running jobs and wait for them; their partial results are dropped."""
         self._is_stopped.set()
-        while any(thread.is_alive() for thread in threads):
+        while any(thread.is_alive() for thread in threads) and time.monotonic() < end:
             stop_calls([thread.ident for thread in threads if thread.ident is not None])
             for thread in threads:
                 if thread.is_alive():
-                    thread.join(_STOP_SECONDS)
+                    thread.join(min(_STOP_SECONDS, max(end - time.monotonic(), 0.0)))
 
 
 def map_in_threads(
@@ -92,7 +99,8 @@ def map_in_threads(
 ) -> list[Result]:
     """Return the results of jobs in order; the error raised is that of the first job with one.
 
-    With one thread the caller does the work. Ctrl-C raises KeyboardInterrupt.
+    With one thread the caller does the work. Ctrl-C raises KeyboardInterrupt, and does not wait for
+    the end of running jobs: they continue, and their results are dropped.
     """
     if n_threads < 2 or len(jobs) < 2:
         return [work(job) for job in jobs]
@@ -104,7 +112,7 @@ def map_in_threads(
             return position, None, error
 
     pool: InterruptiblePool[int, Any] = InterruptiblePool(attempt, range(len(jobs)))
-    outcomes, is_interrupted = pool.run(n_threads, None)
+    outcomes, is_interrupted = pool.run(n_threads, None, waits=False)
     if is_interrupted:
         raise KeyboardInterrupt
     outcomes.sort(key=lambda outcome: outcome[0])
