@@ -170,3 +170,29 @@ def test_the_search_finds_parents_that_tell_nothing_alone(n_states):
     assert all(any({c - 2, c - 1, c} <= own for own in families) for c in range(2, 45, 3))
     again = search_dags(scorer, "anneal", limits(3), budget(500_000, n_threads=3))
     assert again.parents == found.parents
+
+
+FUNCTIONS = {
+    "sum": lambda a, b, c, n_states: (a + b) % n_states,
+    "largest": lambda a, b, c, n_states: np.maximum(a, b),
+    "choice": lambda a, b, c, n_states: np.where(a == 0, b, c),
+    "median": lambda a, b, c, n_states: np.median([a, b, c], axis=0),
+    "sum or product": lambda a, b, c, n_states: np.where(a == 0, (b + c), b * c) % n_states,
+}
+
+
+@pytest.mark.parametrize("n_states", [2, 3])
+def test_a_short_search_finds_functions_of_other_variables(n_states):
+    codes = np.random.default_rng(n_states).integers(0, n_states, (2000, 120))
+    planted = [[] for _ in range(120)]
+    for child, function in zip(range(3, 120, 4), [*FUNCTIONS.values()] * 6, strict=True):
+        codes[:, child] = function(*codes[:, child - 3 : child].T, n_states)
+        planted[child] = [child - 3, child - 2, child - 1]
+        if function in (FUNCTIONS["sum"], FUNCTIONS["largest"]):
+            planted[child].pop()
+    arities = [n_states] * 120
+    found = search_dags(core_scorer(codes, arities), "anneal", limits(4), budget(200_000))
+    expected = sum(family_score(codes, arities, v, parents) for v, parents in enumerate(planted))
+    assert found.score >= expected - 1e-3 * abs(expected)
+    alone = sum(family_score(codes, arities, v, []) for v in range(120))
+    assert expected > alone + 1e-2 * abs(expected)  # the functions matter
