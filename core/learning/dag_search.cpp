@@ -117,7 +117,7 @@ private:
     void anneal(const Proposals& proposals) {
         if (budget_.max_iterations) control_.set_total(*budget_.max_iterations);
         if (budget_.max_iterations || control_.has_deadline())
-            cool(proposals, budget_.max_iterations.value_or(no_limit), 0);
+            cool(proposals, budget_.max_iterations, 0);
         else
             anneal_while_it_pays(proposals);
     }
@@ -136,14 +136,15 @@ private:
         }
     }
 
-    void cool(const Proposals& proposals, std::uint64_t n_steps, std::uint64_t number) {
-        Islands islands(problem_, proposals, state_, budget_, number, control_);
+    void cool(const Proposals& proposals, std::optional<std::uint64_t> n_steps,
+              std::uint64_t number) {
+        const CoolingPass pass{number, n_steps, share_of_time(control_, cooling_share)};
+        Islands islands(problem_, proposals, state_, budget_, pass, control_);
         const std::uint64_t n_before = n_iterations_;
-        islands.cool(n_steps, share_of_time(control_, cooling_share), control_,
-                     [&](const Snapshot& best, std::uint64_t n_done) {
-                         n_iterations_ = n_before + n_done;
-                         offer(best);
-                     });
+        islands.cool(control_, [&](const Snapshot& best, std::uint64_t n_done) {
+            n_iterations_ = n_before + n_done;
+            offer(best);
+        });
         n_accepted_ += islands.n_accepted();
         if (is_over(control_)) return;
         const Structure best = islands.best().structure();

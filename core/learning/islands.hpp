@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "learning/annealing_chain.hpp"
@@ -12,23 +13,28 @@
 
 namespace baytree {
 
+/// How long the temperature falls: so many steps of all chains, but no longer than `until`.
+struct CoolingPass {
+    std::uint64_t number;                  // tells its random numbers from those of other passes
+    std::optional<std::uint64_t> n_steps;  // without it, the time alone is the limit
+    Clock::time_point until;
+};
+
 /// Chains that are cooled side by side, take over regions of each other's structures, and towards
-/// the end go on from the best of them. Under a time limit they are as many as the threads. Else
-/// their number depends on nothing, so that any number of threads gives the same result.
+/// the end go on from the best of them. The more steps a variable there are, the more chains; if
+/// time alone is the limit, at least as many as threads. A number of steps gives the same result on
+/// any number of threads.
 class Islands {
 public:
-    /// `number` tells the random numbers of one pass from those of the next. The chains outlive
-    /// neither `problem` nor `proposals`.
+    /// The chains outlive neither `problem` nor `proposals`.
     Islands(const SearchProblem& problem, const Proposals& proposals, const StructureState& start,
-            const SearchBudget& budget, std::uint64_t number, const RunControl& control);
+            const SearchBudget& budget, const CoolingPass& pass, const RunControl& control);
 
     /// Called between rounds with about the best state so far and the steps made.
     using Listener = std::function<void(const Snapshot&, std::uint64_t)>;
 
-    /// Lets the temperature fall over `n_steps` steps, or the time `until` if that is sooner;
-    /// returns the number of steps made.
-    std::uint64_t cool(std::uint64_t n_steps, Clock::time_point until, RunControl& control,
-                       const Listener& listener);
+    /// Lets the temperature fall; returns the number of steps made.
+    std::uint64_t cool(RunControl& control, const Listener& listener);
 
     const Snapshot& best() const;
     /// How many steps of all chains changed their states.
@@ -47,7 +53,7 @@ private:
     };
 
     bool has_two() const { return chains_.size() == 2; }
-    double steps_until(Clock::time_point until, const RunControl& control) const;
+    double steps_until(AnnealingChain chain, const RunControl& control) const;
     double hottest_of(std::size_t island) const;
     double slow_fall() const;
     std::size_t n_waves() const;
@@ -57,6 +63,8 @@ private:
     void take_over_leaders();
 
     int n_threads_;
+    CoolingPass pass_;
+    double n_expected_ = 0.0;  // steps of each chain
     ArcStrengths arc_strengths_;
     double hottest_ = 1.0;
     double coldest_ = 1.0;

@@ -132,8 +132,10 @@ class NetworkLearner(TableEstimator):
         Columns that are no variables, such as identifiers. An index without a name is left out
         with a warning.
     n_jobs : int or None, default=1
-        Threads; -1 for all processors, None for 1. Under a time limit, annealing has as many chains
-        as threads, but at least two; else two, and the result does not depend on the threads.
+        Threads; -1 for all processors, None for 1. Annealing has two chains, up to
+        16 where each has 50,000 iterations per variable, and each is for one thread at a time.
+        Under a time limit there are at least as many as threads; else the result does not depend
+        on the threads.
     random_state : int, RandomState instance or None, default=None
         Seed of all random choices; None for a new one every time.
     verbose : int, default=0

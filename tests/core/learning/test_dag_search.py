@@ -157,6 +157,18 @@ def test_all_threads_work_under_a_time_limit():
     assert max(counts) >= min(counts) + 5
 
 
+@pytest.mark.skipif(not THREADS.exists(), reason="the system does not list threads")
+def test_many_iterations_per_variable_are_shared_out_to_many_threads():
+    scorer, _ = scorer_of("mixed", n_variables=6, n_rows=300)
+    counts = []
+    control = _core.RunControl(on_progress=lambda *_: counts.append(len(list(THREADS.iterdir()))))
+    together = anneal(scorer, limits(3), budget(3_000_000, n_threads=5), control=control)
+    assert max(counts) >= min(counts) + 5
+    alone = anneal(scorer, limits(3), budget(3_000_000))
+    assert together.parents == alone.parents
+    assert together.n_iterations == alone.n_iterations
+
+
 def test_seeds_lead_to_different_networks_and_more_iterations_to_better_ones():
     scorer, _ = scorer_of("mixed", n_variables=30, n_rows=300, score="aic")
     few = [anneal(scorer, limits(3), budget(200, seed=seed)).score for seed in range(4)]
