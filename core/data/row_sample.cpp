@@ -15,6 +15,7 @@ namespace baytree {
 namespace {
 
 constexpr std::uint32_t max_arity = 32;
+constexpr double least_weight = 2.0;
 constexpr double max_planes = 4096;  // their pairs take up to 160 MB
 
 // Seconds of a triple, fitted on AVX-512; only the order of magnitude matters.
@@ -55,7 +56,8 @@ double RowSample::seconds_of_triples(const Dataset& dataset) noexcept {
             n_variables += 1.0;
             n_states += dataset.arity(variable);
         }
-    if (n_states - n_variables > max_planes) return std::numeric_limits<double>::infinity();
+    if (dataset.total_weight() < least_weight || n_states - n_variables > max_planes)
+        return std::numeric_limits<double>::infinity();
     const auto triples_of = [](double n_each) { return n_each * n_each * n_each / 6.0; };
     return seconds_a_triple * triples_of(n_variables) +
            seconds_a_count * triples_of(n_states - n_variables) +

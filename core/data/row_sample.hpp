@@ -20,6 +20,7 @@ public:
     };
 
     /// About how many seconds all triples of a dataset take: the same number on any machine.
+    /// Infinity if it is of too little weight, or its variables have too many states, for a sample.
     static double seconds_of_triples(const Dataset& dataset) noexcept;
 
     explicit RowSample(const Dataset& dataset, int n_threads = 1);

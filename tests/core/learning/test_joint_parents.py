@@ -101,6 +101,13 @@ def test_a_sample_follows_the_weights_of_rows():
     assert pairs == surplus_pairs(core_scorer(codes, arities), arc_constraints(9), samples=True)
 
 
+@pytest.mark.parametrize("weight", [1e-6, 1e-3])
+def test_rows_of_hardly_any_weight_give_no_sample(weight):
+    codes, arities = table_of_pairs(6)
+    scorer = core_scorer(codes, arities, weights=np.full(len(codes), weight))
+    assert not surplus_pairs(scorer, arc_constraints(6), samples=True)
+
+
 def test_a_sample_leaves_out_incomplete_variables():
     codes, arities = table_of_pairs(6)
     codes[5, 0] = -1
