@@ -193,7 +193,7 @@ def test_weights_of_numbers_are_those_of_held_out_ones(table, monkeypatch):
         )
         numbers = random.normal(size=len(own.held_out))
         folds.append(own)
-        predictions.append(Prediction(np.zeros(0), numbers))
+        predictions.append(Prediction(np.zeros(0), numbers, numbers))
         for number, cell in zip(numbers, own.held_out, strict=True):
             row, variable = missing.rows[cell], missing.variables[cell]
             if variable in NUMBERS:

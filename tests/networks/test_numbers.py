@@ -141,24 +141,23 @@ def test_medians_of_single_bins_are_near_those_of_their_numbers():
     np.testing.assert_allclose(bins.quantiles(np.eye(5), 0.5), bins.medians, rtol=0.02)
 
 
-def test_uniform_fractions_draw_numbers_as_a_random_state_does():
+def test_uniform_levels_draw_numbers_as_a_random_state_does():
     random = np.random.RandomState(0)
     numbers = np.floor(30 * np.exp(random.normal(size=4000)))
     bins = fit_bins(numbers, 4, "quantile")
     codes = bins.codes(np.tile(numbers, 10))
-    drawn = bins.at_fractions(codes, random.random_sample(len(codes)))
+    drawn = bins.quantiles(np.eye(4)[codes], random.random_sample(len(codes)))
     np.testing.assert_array_equal(bins.codes(drawn), codes)
     np.testing.assert_array_equal(drawn, np.floor(drawn))
     assert drawn.mean() == pytest.approx(numbers.mean(), rel=0.02)
     assert drawn.std() == pytest.approx(numbers.std(), rel=0.02)
-    assert np.isnan(bins.at_fractions(np.array([-1]), np.array([0.5]))).all()
 
 
-def test_fractions_run_through_a_bin_from_end_to_end():
+def test_quantiles_run_through_a_bin_from_end_to_end():
     bins = Bins(edges=(0.0, 1.0, 5.0), medians=(0.5, 3.0))
     fractions = np.linspace(0, 1, 101)
     for code, (low, high) in enumerate([(0, 1), (1, 5)]):
-        found = bins.at_fractions(np.full(101, code), fractions)
+        found = bins.quantiles(np.eye(2)[np.full(101, code)], fractions)
         assert (np.diff(found) > 0).all()
         assert (found[0], found[50], found[-1]) == pytest.approx((low, (low + high) / 2, high))
 

@@ -134,7 +134,6 @@ def test_any_sound_group_draws_finite_numbers_within_its_range(sd):
     assert (np.abs(drawn) <= high).all()
 
 
-def test_a_variable_without_numbers_has_neither_quantiles_nor_groups():
-    contents, none = BinContents(()), np.full(3, -1, dtype=np.int32)
-    assert np.isnan(contents.quantiles(none, np.full(3, 0.5))).all()
+def test_a_variable_without_numbers_has_no_groups():
+    contents = BinContents(())
     assert contents.shares.tolist() == contents.group_means.tolist() == []

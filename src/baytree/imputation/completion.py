@@ -18,7 +18,7 @@ from baytree.imputation.missing_cells import (
     TableRows,
     is_asked,
 )
-from baytree.imputation.number_draws import draw_numbers
+from baytree.imputation.number_draws import draw_numbers, number_quantiles
 from baytree.imputation.regressions import Prediction, Regressions
 from baytree.networks import rows as network_rows
 from baytree.networks.network import BayesianNetwork
@@ -90,7 +90,7 @@ class NetworkAverage:
         if max_states is None:
             refuse_too_many_entries(cells, self.networks[0].variables)
         predicted = Prediction(
-            self.by_networks(rows.codes, max_states), np.full(len(cells.rows), np.nan)
+            self.by_networks(rows.codes, max_states), *np.full((2, len(cells.rows)), np.nan)
         )
         for variable, own in self._bins.items():
             some, entries = cells.of_variable(variable, int(self._arities[variable]))
@@ -99,9 +99,33 @@ class NetworkAverage:
             is_few, is_own = cells.few_states()
             pooled = self.regressions.predict(rows, predicted.distributions[is_own])
             predicted.distributions[is_own] = pooled.distributions
+            predicted.centres[is_few] = pooled.centres
             has_number = ~np.isnan(pooled.numbers)
             predicted.numbers[np.flatnonzero(is_few)[has_number]] = pooled.numbers[has_number]
         return predicted
+
+    def quantiles(
+        self, rows: TableRows, prediction: Prediction, levels: Sequence[float]
+    ) -> dict[int, Floats]:
+        """Return the quantiles of the missing numbers of each variable, a row per level.
+
+        `prediction` is that of all cells of these rows.
+        """
+        cells = MissingCells.of(rows.codes, self._arities, max_states=None)
+        return {
+            variable: self._quantiles(cells, prediction, variable, levels)
+            for variable in self._bins
+        }
+
+    def _quantiles(
+        self, cells: MissingCells, prediction: Prediction, variable: int, levels: Sequence[float]
+    ) -> Floats:
+        mine, entries = cells.of_variable(variable, int(self._arities[variable]))
+        probabilities, centres = prediction.distributions[entries], prediction.centres[mine]
+        if self.regressions is None or np.isnan(centres).any():
+            bins = self._bins[variable]
+            return np.array([bins.quantiles(probabilities, level) for level in levels])
+        return number_quantiles(self.regressions, variable, probabilities, centres, levels)
 
     def by_networks(self, codes: StateCodes, max_states: int | None = MAX_STATES) -> Floats:
         """Return the distributions of missing cells without regressions."""
@@ -183,17 +207,18 @@ class NetworkAverage:
         at = lines[cells.rows]
         completed[at, cells.variables] = cells.most_probable_states(prediction.distributions)
         for variable, own in self._bins.items():
-            mine, entries = cells.of_variable(variable, int(self._arities[variable]))
+            mine, _ = cells.of_variable(variable, int(self._arities[variable]))
             found = prediction.numbers[mine]
             if completion == "median":
-                found = own.quantiles(prediction.distributions[entries], 0.5)
+                found = self._quantiles(cells, prediction, variable, [0.5])[0]
             numbers[variable][at[mine]] = found
             completed[at[mine], variable] = own.codes(found)
 
     def _of_few_states(self, rows: TableRows, prediction: Prediction) -> Prediction:
         """Return the part of a prediction of all cells that is of few states."""
         is_few, entries = MissingCells.of(rows.codes, self._arities, max_states=None).few_states()
-        return Prediction(prediction.distributions[entries], prediction.numbers[is_few])
+        numbers, centres = prediction.numbers[is_few], prediction.centres[is_few]
+        return Prediction(prediction.distributions[entries], numbers, centres)
 
     def log_probabilities(self, rows: TableRows, is_held_out: Mask) -> Floats:
         """Return the log probabilities of the states of held-out cells, by row, then by variable.

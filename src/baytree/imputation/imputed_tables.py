@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import narwhals as nw
 import numpy as np
@@ -15,7 +15,6 @@ from baytree.imputation.completion import CompletedRows
 from baytree.imputation.missing_cells import Floats, MissingCells, Positions, TableRows
 from baytree.messages.arguments import is_number
 from baytree.messages.quoting import shortened
-from baytree.tables.bins import Bins
 from baytree.tables.columns import Mask, StateCodes, object_array
 from baytree.tables.containers.polars_tables import PolarsView
 from baytree.tables.encoding import TableEncoding
@@ -106,24 +105,23 @@ class ImputerVariables:
         return table
 
     def probability_frame(
-        self, opened: OpenedTable, probabilities: Floats, levels: Sequence[float] | None = None
+        self, opened: OpenedTable, probabilities: Floats, quantiles: Quantiles | None = None
     ) -> Any:
         """Return the distributions of the missing cells as a long frame, as polars for polars.
 
-        With levels, numbers have the quantiles of these in place of their bins.
+        Numbers have the quantiles, if given, in place of their bins.
         """
         encoding = self.known_encoding
         codes = opened.codes[:, self.known]
         missing = MissingCells.of(codes, encoding.arities, max_states=None)
-        labels = _labels(encoding, with_bins=levels is None)
+        labels = _labels(encoding, with_bins=quantiles is None)
         first_label = np.cumsum(encoding.arities) - encoding.arities
         cell = np.repeat(np.arange(len(missing.rows)), missing.arities)
         state = np.arange(len(cell)) - np.repeat(missing.starts, missing.arities)
         label = first_label[missing.variables[cell]] + state
-        if levels is not None:
-            cell, label, probabilities = _with_quantiles(
-                encoding.bins, missing, labels, levels, (cell, label, probabilities)
-            )
+        if quantiles is not None:
+            lines = (cell, label, probabilities)
+            cell, label, probabilities = _with_quantiles(missing, labels, quantiles, lines)
         is_shown = opened.is_missing[:, self.known][missing.rows, missing.variables]
         kept = np.flatnonzero(is_shown[cell])
         row, variable = missing.rows[cell[kept]], missing.variables[cell[kept]]
@@ -187,26 +185,27 @@ def check_quantiles(quantiles: Sequence[float]) -> list[float]:
     return [float(level) for level in levels]
 
 
+class Quantiles(NamedTuple):
+    """Levels, and by variable the quantiles of its missing numbers, a row per level."""
+
+    levels: Sequence[float]
+    numbers: Mapping[int, Floats]
+
+
 Lines: TypeAlias = tuple[Positions, Positions, Floats]  # cells, labels and probabilities
 
 
 def _with_quantiles(
-    bins: Mapping[int, Bins],
-    missing: MissingCells,
-    labels: list[Any],
-    levels: Sequence[float],
-    lines: Lines,
+    missing: MissingCells, labels: list[Any], quantiles: Quantiles, lines: Lines
 ) -> Lines:
     """Replace the lines of numbers by one per level; the labels of quantiles are appended."""
-    cell, _, probabilities = lines
-    is_number = np.isin(missing.variables, list(bins))[cell]
+    is_number = np.isin(missing.variables, list(quantiles.numbers))[lines[0]]
     parts = [tuple(own[~is_number] for own in lines)]
-    for variable, own in bins.items():
-        cells, entries = missing.of_variable(variable, len(own.labels))
-        for level in levels:
-            found = own.quantiles(probabilities[entries], level).tolist()
+    for variable, found in quantiles.numbers.items():
+        cells = np.flatnonzero(missing.variables == variable)
+        for level, numbers in zip(quantiles.levels, found, strict=True):
             places = len(labels) + np.arange(len(cells))
-            labels += found
+            labels += numbers.tolist()
             parts.append((cells, places, np.full(len(cells), level)))
     merged = [np.concatenate(own) for own in zip(*parts, strict=True)]
     order = np.argsort(merged[0], kind="stable")

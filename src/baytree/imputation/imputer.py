@@ -33,6 +33,7 @@ from baytree.imputation.file_imputation import (
 from baytree.imputation.imputed_tables import (
     INDICATOR_PREFIX,
     ImputerVariables,
+    Quantiles,
     check_quantiles,
     select_columns,
     to_container,
@@ -404,10 +405,14 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         0    0      wet     0         0.11
         1    0      wet     1         0.89
         """
-        opened = self._open(X)
-        prediction = self._average.predict(self._variables.known_rows(opened), max_states=None)
         levels = None if quantiles is None else check_quantiles(quantiles)
-        return self._variables.probability_frame(opened, prediction.distributions, levels)
+        opened, average = self._open(X), self._average
+        rows = self._variables.known_rows(opened)
+        prediction = average.predict(rows, max_states=None)
+        found = None
+        if levels is not None:
+            found = Quantiles(levels, average.quantiles(rows, prediction, levels))
+        return self._variables.probability_frame(opened, prediction.distributions, found)
 
     def sample(self, X: Table, n_imputations: int = 5, random_state: Seed = None) -> list[Any]:
         """Return several tables, with missing cells drawn from their joint posterior.

@@ -1,16 +1,16 @@
-"""Draws of numbers within their bins, given the numbers beside them.
+"""Draws and quantiles of numbers within their bins, given the numbers beside them.
 
 Networks draw the bins of a row jointly, but know nothing of where in a bin a number is. Drawn
 independently, numbers within bins would weaken the correlations of a table. So each is drawn from
 the groups of numbers in its bin, which are as probable as their counts times the likelihood of the
 rest of the row: that of a normal residual of its regression, over that of its own normal
 distribution. Numbers are seldom normal. Weights of groups make up for that: with them, each group
-gets its share of the observed numbers.
+gets its share of the observed numbers. Quantiles are those of the same distribution.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -81,6 +81,32 @@ def draw_numbers(
     return drawn
 
 
+def number_quantiles(
+    regressions: Regressions,
+    variable: int,
+    probabilities: Floats,
+    centres: Floats,
+    levels: Sequence[float],
+) -> Floats:
+    """Return quantiles of numbers of a variable, a row per level.
+
+    `probabilities` of bins have a row per number, and `centres` are standardised numbers by
+    regressions.
+    """
+    numbers = regressions.columns.numbers
+    column = numbers.variables.tolist().index(variable)
+    contents = numbers.contents(column)
+    found = np.empty((len(levels), len(centres)))
+    for some in _batches(np.arange(len(centres))):
+        of_groups = np.empty((len(some), len(contents.shares)))
+        for code, groups in enumerate(contents.groups_of_bins):
+            likely = _likely_groups(regressions, column, code, centres[some])
+            likely *= probabilities[some, code : code + 1] / likely.sum(axis=1, keepdims=True)
+            of_groups[:, groups] = likely
+        found[:, some] = [contents.quantiles(of_groups, level) for level in levels]
+    return found
+
+
 def _batches(rows: Positions) -> Iterator[Positions]:
     for first in range(0, len(rows), ROWS_PER_BATCH):
         yield rows[first : first + ROWS_PER_BATCH]
@@ -105,14 +131,24 @@ def _draw_in_turn(
         for code in np.unique(codes):
             lines = np.flatnonzero(codes == code)
             groups = own.contents(column).groups_of_bins[code]
-            likely = _group_probabilities(own, column, groups, predicted[lines])
-            cumulative = np.cumsum(likely * regressions.group_weights[column][groups], axis=1)
+            likely = _likely_groups(regressions, column, code, predicted[lines])
+            cumulative = np.cumsum(likely, axis=1)
             levels = random.random_sample(len(lines)) * cumulative[:, -1]
             n_below = (cumulative <= levels[:, None]).sum(axis=1)
             chosen = np.minimum(groups.start + n_below, groups.stop - 1)  # if all are impossible
             values[lines] = own.contents(column).draw_of_groups(chosen, random)
         encoded[drawn, place] = own.standardised(column, values)
         yield column, drawn, values
+
+
+def _likely_groups(regressions: Regressions, column: int, code: int, predicted: Floats) -> Floats:
+    """Return how likely the groups of a bin are, a row for each predicted number."""
+    numbers = regressions.columns.numbers
+    groups = numbers.contents(column).groups_of_bins[code]
+    likely = _group_probabilities(numbers, column, groups, predicted)
+    if regressions.group_weights:
+        likely *= np.maximum(regressions.group_weights[column][groups], MIN_SHARE)
+    return likely
 
 
 def _group_probabilities(

@@ -252,6 +252,7 @@ class _CompletedRows:
         return Prediction(
             weights.pool(own, known, predicted.distributions),
             weights.add_numbers(self.columns, own, known, predicted.numbers),
+            predicted.centres,
         )
 
 

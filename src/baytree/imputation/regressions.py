@@ -227,10 +227,14 @@ def _without_zeros(predicted: Floats) -> Floats:
 
 
 class Prediction(NamedTuple):
-    """Distributions of missing cells, and standardised numbers: one per cell, NaN for states."""
+    """Distributions of missing cells, and numbers: one per cell, NaN for states.
+
+    `centres` are standardised numbers by regressions alone, NaN where there are none.
+    """
 
     distributions: Floats
     numbers: Floats
+    centres: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +274,7 @@ class RidgeMatrix:
             if len(cells):
                 numbers[cells] = expected(cells)[:, 0]
                 predicted[entries] = columns.numbers.distributions(at, numbers[cells])
-        return Prediction(predicted, numbers)
+        return Prediction(predicted, numbers, numbers)
 
     def number_residuals(
         self, columns: VariableColumns, indicators: Floats, own_penalty: float
@@ -448,16 +452,15 @@ class Regressions:
         Numbers are in the units of the table.
         """
         missing = MissingCells.of(rows.codes, self.columns.arities)
-        found = Prediction(by_networks.copy(), np.full(len(missing.rows), np.nan))
+        found = Prediction(by_networks.copy(), *np.full((2, len(missing.rows)), np.nan))
         incomplete = np.unique(missing.rows)
         matrix = self.matrix.in_double()
         n_per_batch = max(INDICATORS_PER_BATCH // max(len(matrix.means), 1), 1)
         for first in range(0, len(incomplete), n_per_batch):
             some = incomplete[first : first + n_per_batch]
             cells, entries = missing.of_rows(some[0], some[-1])
-            found.distributions[entries], found.numbers[cells] = self._predict_batch(
-                rows.take(some), by_networks[entries], matrix
-            )
+            predicted = self._predict_batch(rows.take(some), by_networks[entries], matrix)
+            found.distributions[entries], found.numbers[cells], found.centres[cells] = predicted
         return found
 
     def _predict_batch(
@@ -477,4 +480,5 @@ class Regressions:
         numbers = weights.add_numbers(columns, missing, by_networks, predicted.numbers)
         for at, _, cells, _ in columns.number_cells(missing):
             numbers[cells] = columns.numbers.restored(at, numbers[cells])
-        return Prediction(np.where(has_columns, pooled, by_networks), numbers)
+        distributions = np.where(has_columns, pooled, by_networks)
+        return Prediction(distributions, numbers, predicted.centres)

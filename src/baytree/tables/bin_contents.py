@@ -92,22 +92,23 @@ class BinContents:
         drawn[is_drawn] = self.draw_of_groups(group, random)
         return drawn
 
-    def quantiles(self, codes: StateCodes, fractions: Floats) -> Floats:
-        """Return the number below which lies each fraction of the numbers in a bin; NaN for -1.
+    def of_bins(self, probabilities: Floats) -> Floats:
+        """Return the probabilities of groups for those of bins, a row per distribution."""
+        sizes = [of.stop - of.start for of in self.groups_of_bins]
+        return np.repeat(probabilities, sizes, axis=1) * self.shares
 
-        Of uniform fractions, the numbers are those of `draw`, but rounded to the nearest.
+    def quantiles(self, probabilities: Floats, level: float | Floats) -> Floats:
+        """Return a quantile of each distribution over groups, a row each; one level or one each.
+
+        Of uniform levels, the numbers are those of `draw`, but rounded to the nearest.
         """
-        found = np.full(len(codes), np.nan)
-        is_known = codes >= 0
-        own, fraction = codes[is_known], fractions[is_known]
-        starts = np.array([of.start for of in self.groups_of_bins], dtype=np.intp)
-        ends = np.array([of.stop for of in self.groups_of_bins], dtype=np.intp)
-        group = np.searchsorted(self._keys, own + fraction)
-        group = np.clip(group, starts[own], ends[own] - 1)
-        before = np.where(group > starts[own], self._keys[group - 1], own)
-        share = np.clip((own + fraction - before) / (self._keys[group] - before), 0, 1)
-        found[is_known] = self._within_group(group, share)
-        return found
+        cumulative = np.cumsum(probabilities, axis=1)
+        total = cumulative[:, -1]
+        target = np.clip(level * total, np.finfo(np.float64).tiny, total)
+        group = (cumulative < target[:, np.newaxis]).sum(axis=1)
+        rows = np.arange(len(group))
+        share = 1 - (cumulative[rows, group] - target) / probabilities[rows, group]
+        return self._within_group(group, np.clip(share, 0, 1))
 
     def _within_group(self, group: Array, share: Floats) -> Floats:
         low, high = self._flat[group, 1], self._flat[group, 2]

@@ -2,9 +2,8 @@
 
 A distribution over bins, such as a posterior, is one of numbers too. Given probabilities of shape
 (n_cells, n_bins), `Bins.expected` returns the mean of each cell, and `Bins.quantiles` the median or
-another quantile. Given codes, `Bins.draw` returns a random number of each bin, and
-`Bins.at_fractions` the one at a fraction in [0, 1]: a draw if the fraction is uniform. Such numbers
-fill a table by `OpenedTable.filled(codes, {position: numbers})`.
+another quantile: a draw if the level is uniform. Given codes, `Bins.draw` returns a random number
+of each bin. Such numbers fill a table by `OpenedTable.filled(codes, {position: numbers})`.
 """
 
 from __future__ import annotations
@@ -53,24 +52,18 @@ class Bins:
         """Return a number drawn from each bin, as the observed ones are spread; NaN for -1."""
         return self.spread_contents.draw(codes, random)
 
-    def at_fractions(self, codes: StateCodes, fractions: Floats) -> Floats:
-        """Return the number below which a fraction of those in each bin lies; NaN for -1."""
-        return self.spread_contents.quantiles(codes, fractions)
-
     def expected(self, probabilities: Floats) -> Floats:
         """Return the mean of each distribution over the bins, a row each."""
         mean: Floats = probabilities @ self.means
         return mean
 
-    def quantiles(self, probabilities: Floats, level: float) -> Floats:
-        """Return a quantile of each distribution over the bins, such as the median for 0.5."""
-        cumulative = np.cumsum(probabilities, axis=1)
-        total = cumulative[:, -1]
-        target = np.clip(level * total, np.finfo(np.float64).tiny, total)
-        codes = (cumulative < target[:, np.newaxis]).sum(axis=1).astype(np.int32)
-        rows = np.arange(len(codes))
-        own = probabilities[rows, codes]
-        return self.at_fractions(codes, 1 - (cumulative[rows, codes] - target) / own)
+    def quantiles(self, probabilities: Floats, level: float | Floats) -> Floats:
+        """Return a quantile of each distribution over the bins, such as the median for 0.5.
+
+        There is one level for all of them, or one for each.
+        """
+        contents = self.spread_contents
+        return contents.quantiles(contents.of_bins(probabilities), level)
 
     @cached_property
     def spread_contents(self) -> BinContents:
