@@ -285,6 +285,7 @@ def test_time_limit_leaves_a_network_with_a_warning(weather):
     assert fitted.chosen_["n_parents"] == 1
 
 
+@pytest.mark.filterwarnings("ignore:time_limit ended the choice of bins")
 def test_time_limit_ends_the_choice_of_penalties_and_of_generative_structures_too(
     weather, monkeypatch
 ):

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import baytree as bt
+from baytree.exceptions import TimeLimitWarning
 from baytree.learning import bin_choice
 from baytree.learning.bin_choice import choose_bins, open_binned
 from baytree.learning.bin_scores import (
@@ -18,6 +19,7 @@ from baytree.learning.bin_scores import (
     partition_cost,
 )
 from baytree.tables.inputs import open_table
+from interrupted_runs import announcing, run_and_interrupt
 
 pytestmark = pytest.mark.filterwarnings("ignore::baytree.exceptions.DiscretizationWarning")
 
@@ -127,7 +129,12 @@ def test_the_target_is_a_neighbour_of_every_variable(random):
     table = pd.DataFrame({"a": a, "copy": a + 0.001 * random.normal(size=1000)})
     opened = open_table(table)
     refinement = bin_choice._Refinement.start(
-        opened, bin_choice._fine_edges(opened.tallies), target, max_bins=12, n_bins=3
+        opened,
+        bin_choice._fine_edges(opened.tallies),
+        target,
+        max_bins=12,
+        n_bins=3,
+        deadline=np.inf,
     )
     families, _ = refinement._structure(is_wide=False)
     assert all(2 in families[position] for position in (0, 1))
@@ -226,3 +233,55 @@ def test_many_columns_take_a_tree_and_seconds(random):
     started = time.process_time()
     assert (open_binned(table, "auto").encoding.arities >= 2).all()
     assert time.process_time() - started < 30
+
+
+def wide_table(random):
+    factors = random.normal(size=(2000, 10))
+    return factors @ random.normal(size=(10, 120)) + random.normal(size=(2000, 120))
+
+
+@pytest.mark.timeout(60)
+def test_the_time_limit_bounds_the_choice_of_bins(random):
+    opened = open_table(wide_table(random))
+    started = time.monotonic()
+    with pytest.warns(TimeLimitWarning, match="bins of equal numbers of rows"):
+        assert choose_bins(opened, deadline=started + 0.8) is opened
+    assert time.monotonic() - started < 0.8
+
+
+def test_the_best_bins_before_the_deadline_count(random, monkeypatch):
+    opened = open_table(pd.DataFrame(random.normal(size=(300, 3)).cumsum(axis=1)))
+    first = choose_bins(opened, max_bins=3)  # from one start
+    run, numbers = bin_choice._Refinement.run, []
+
+    def run_once(self, is_wide):
+        if numbers:
+            raise TimeoutError
+        numbers.append(is_wide)
+        return run(self, is_wide)
+
+    monkeypatch.setattr(bin_choice._Refinement, "run", run_once)
+    found = choose_bins(opened, max_bins=3)
+    assert found.encoding.bins == first.encoding.bins != opened.encoding.bins
+    numbers.clear()
+    assert choose_bins(opened).encoding.bins != opened.encoding.bins
+
+
+@pytest.mark.timeout(60)
+def test_ctrl_c_ends_the_choice_of_bins():
+    code = """
+        import numpy as np
+        import baytree as bt
+        random = np.random.RandomState(0)
+        factors = random.normal(size=(4000, 10))
+        table = factors @ random.normal(size=(10, 190)) + random.normal(size=(4000, 190))
+        try:
+            bt.NetworkLearner(random_state=0).fit(table)
+        except KeyboardInterrupt:
+            print("interrupted")
+    """
+    script = announcing("baytree._core.search_dags", code)
+    started = time.monotonic()
+    _, out, _ = run_and_interrupt(script, delay=0.2)
+    assert "interrupted" in out
+    assert time.monotonic() - started < 30

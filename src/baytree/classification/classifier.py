@@ -216,7 +216,8 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         self.__dict__.pop("network_", None)  # a network of another table would be of no use
         deadline = deadline_after(started, self.time_limit)
         classes, codes = checked_classes(y)
-        opened = open_features(self._view(X, None), codes, self._learner, sample_weight)
+        view, learner = self._view(X, None), self._learner
+        opened = open_features(view, codes, learner, sample_weight, deadline)
         table = TrainingTable.of(opened, codes, len(classes))
         self.classes_ = classes
         self.target_ = target_name(y, opened.encoding.variables)

@@ -93,6 +93,7 @@ def open_features(
     classes: StateCodes,
     learner: NetworkLearner,
     sample_weight: Weights | None,
+    deadline: float,
 ) -> OpenedTable:
     """Open the table of `fit`, with bins that are chosen for the class."""
     if len(classes) != view.n_rows:
@@ -109,7 +110,9 @@ def open_features(
             sample_weight=sample_weight,
         )
     )
-    return choose_bins(opened, target=classes) if learner.n_bins == "auto" else opened
+    if learner.n_bins != "auto":
+        return opened
+    return choose_bins(opened, target=classes, deadline=deadline)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import time
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
@@ -59,7 +61,7 @@ from baytree.messages.arguments import (
 )
 from baytree.messages.quoting import quoted, shortened
 from baytree.messages.user_warnings import warn_user
-from baytree.runtime.limits import thread_count
+from baytree.runtime.limits import deadline_after, thread_count
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed, drawn_seed
 from baytree.tables.bins import Bins, bins_between, fit_edges
@@ -80,6 +82,7 @@ MAX_BINS = 8
 # have a bin each, since other variables may depend on each of them.
 INTEGERS = IntegerRule(10, min_rows_per_state=2)
 MAX_SINGLE_BINS = 20
+MIN_SECONDS = 1e-3  # for networks, however long the reading of the table took
 
 
 class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
@@ -317,16 +320,18 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         self._check_settings()
         for name in ("network_", "networks_", "tuning_"):  # of another table
             self.__dict__.pop(name, None)
-        rows = self._encode(X)
+        started = time.monotonic()
+        rows = self._encode(X, deadline_after(started, self.time_limit))
         if asks_probabilities:  # before hours of learning
             refuse_large_chunks(rows.codes, self._variables.known_encoding)
         seed, given = drawn_seed(self.random_state), self._given_choice(rows.codes)
+        learn = partial(self._learn, spent=time.monotonic() - started)
         self.chosen_ = given
         learned = None
         if self.tune:
-            choice = tune(given, rows, seed, self.n_jobs, self._learn)
+            choice = tune(given, rows, seed, self.n_jobs, learn)
             self.chosen_, self.tuning_, learned = choice.settings, choice.table, choice.interrupted
-        self._store(learned or self._learn(rows, seed, self.chosen_))
+        self._store(learned or learn(rows, seed, self.chosen_))
         return self
 
     def transform(self, X: Table) -> Any:
@@ -789,7 +794,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
         for name in ("add_indicator", "keep_empty_features", "regressions", "tune"):
             true_or_false(name, getattr(self, name))
 
-    def _encode(self, X: Table | TableView) -> TableRows:
+    def _encode(self, X: Table | TableView, deadline: float) -> TableRows:
         """Encode the table of `fit`, and return the rows of variables with an observed cell."""
         words, learner = missing_words(self.missing_values), self._learner
         with warnings.catch_warnings():
@@ -803,6 +808,7 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
                 ignore=learner.ignore,
                 n_jobs=self.n_jobs,
                 integers=INTEGERS if learner.n_bins == "auto" else FEW_INTEGERS,
+                deadline=deadline,
             )
         if learner.n_bins == "auto":
             opened = opened.with_bins(_bins_of_single_integers(opened))
@@ -874,9 +880,14 @@ class BayesianNetworkImputer(OneToOneFeatureMixin, TransformerMixin, TableEstima
             "equivalent_sample_size": learner.equivalent_sample_size,
         }
 
-    def _learn(self, rows: TableRows, seed: int, chosen: Mapping[str, Any]) -> LearnedNetworks:
-        n_rounds = 1 + self.tune * len(candidates(self._given_choice(rows.codes)))
-        time_limit = None if self.time_limit is None else self.time_limit / n_rounds
+    def _learn(
+        self, rows: TableRows, seed: int, chosen: Mapping[str, Any], spent: float = 0.0
+    ) -> LearnedNetworks:
+        """Learn in what is left of the time limit after some seconds were spent."""
+        time_limit = self.time_limit
+        if time_limit is not None:
+            n_rounds = 1 + self.tune * len(candidates(self._given_choice(rows.codes)))
+            time_limit = max(time_limit - spent, MIN_SECONDS) / n_rounds
         learner, variables = self._learner, self._variables
         leave_out_empty(learner, variables)
         plan = LearningPlan(learner, self.n_networks, bool(self.regressions), time_limit)

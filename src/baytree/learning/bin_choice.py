@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
+import time
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from baytree import _core
+from baytree.exceptions import TimeLimitWarning
 from baytree.learning.bin_scores import (
     Floats,
     best_joins,
@@ -19,6 +23,8 @@ from baytree.learning.bin_scores import (
     joint_code,
     partition_cost,
 )
+from baytree.messages.user_warnings import warn_user
+from baytree.runtime.limits import check_deadline, run_control
 from baytree.tables.bin_contents import Tally
 from baytree.tables.bins import bin_codes, bins_between, fit_edges
 from baytree.tables.columns import MAX_EXACT_INTEGER, Array, StateCodes
@@ -38,20 +44,32 @@ MAX_TREEWIDTH = 2
 MAX_ROWS = 10_000  # bins of longer tables are chosen by rows at equal distances
 MAX_NEIGHBOUR_STATES = 64  # variables of more states take no part in the choice
 MANY_VARIABLES = 200  # from here on a tree, one start and one sweep have to do
+TIME_FRACTION = 0.25  # of the time left for learning
 
 Families = list[tuple[int, ...]]  # parents of every variable
 
 
 def open_binned(
-    table: Table | TableView, n_bins: BinNumber, *, max_bins: int = MAX_BINS, **options: Any
+    table: Table | TableView,
+    n_bins: BinNumber,
+    *,
+    max_bins: int = MAX_BINS,
+    deadline: float = math.inf,
+    **options: Any,
 ) -> OpenedTable:
     """Open a table, with at most `max_bins` chosen by the data if `n_bins` is "auto"."""
     opened = open_table(table, n_bins=n_bins, **options)
-    return choose_bins(opened, max_bins=max_bins) if n_bins == "auto" else opened
+    if n_bins != "auto":
+        return opened
+    return choose_bins(opened, max_bins=max_bins, deadline=deadline)
 
 
 def choose_bins(
-    opened: OpenedTable, *, target: StateCodes | None = None, max_bins: int = MAX_BINS
+    opened: OpenedTable,
+    *,
+    target: StateCodes | None = None,
+    max_bins: int = MAX_BINS,
+    deadline: float = math.inf,
 ) -> OpenedTable:
     """Return a table whose numeric variables have bins chosen by the data.
 
@@ -70,21 +88,39 @@ def choose_bins(
         of every other variable.
     max_bins : int, default=12
         Largest number of bins of a variable, at least 2.
+    deadline : float, default=inf
+        Time of `time.monotonic` until which a network is to be learned. The choice takes a part of
+        the time until then; if that is too short, the best bins so far are returned.
 
     Returns
     -------
     OpenedTable
-        The table with other bins and codes.
+        The table with other bins and codes; with its own if there was no time for any.
+
+    Warns
+    -----
+    TimeLimitWarning
+        If the deadline came before any bins were chosen.
     """
     fine = _fine_edges(opened.tallies)
     if not fine:
         return opened
     is_wide = len(opened.codes.T) > MANY_VARIABLES
     starts = STARTS[1:2] if is_wide else STARTS
-    refined = [
-        _Refinement.start(opened, fine, target, max_bins, n_bins).run(is_wide)
-        for n_bins in sorted({min(start, max_bins) for start in starts})
-    ]
+    now = time.monotonic()
+    end = now + TIME_FRACTION * (deadline - now)
+    refined = []
+    with contextlib.suppress(TimeoutError):
+        for n_bins in sorted({min(start, max_bins) for start in starts}):
+            start = _Refinement.start(opened, fine, target, max_bins, n_bins, end)
+            refined.append(start.run(is_wide))
+    if not refined:
+        warn_user(
+            "time_limit ended the choice of bins: numeric variables have bins of equal numbers of "
+            "rows. Allow more time, or give n_bins.",
+            TimeLimitWarning,
+        )
+        return opened
     best = max(refined, key=lambda each: each.score)
     tallies = opened.tallies
     return opened.with_bins(
@@ -130,6 +166,7 @@ class _Refinement:
     fine: Mapping[int, Floats]  # edges
     has_target: bool  # as the last variable
     max_bins: int
+    deadline: float  # raises TimeoutError
     starts: dict[int, tuple[int, ...]] = field(default_factory=dict)  # first fine bins of bins
     score: float = -np.inf  # description length, negated, less what does not depend on bins
 
@@ -141,6 +178,7 @@ class _Refinement:
         target: StateCodes | None,
         max_bins: int,
         n_bins: int,
+        deadline: float,
     ) -> _Refinement:
         """Begin with bins of equal numbers of fine bins."""
         rows, weights = _used_rows(len(opened.codes), opened.weights)
@@ -152,7 +190,8 @@ class _Refinement:
         if target is not None:
             codes = np.asfortranarray(np.column_stack([codes, target[rows].astype(np.int32)]))
             arities.append(int(target[rows].max()) + 1)
-        refinement = cls(codes, weights, arities, fine_codes, fine, target is not None, max_bins)
+        has_target = target is not None
+        refinement = cls(codes, weights, arities, fine_codes, fine, has_target, max_bins, deadline)
         for position in fine:
             n_fine = refinement._n_fine(position)
             n_own = min(n_bins, n_fine)
@@ -186,6 +225,7 @@ class _Refinement:
         for _ in range(n_sweeps * len(waiting)):
             if not waiting:
                 break
+            check_deadline(self.deadline)
             position = waiting.popleft()
             if self._choose(position, touching[position]):
                 has_changed = True
@@ -258,7 +298,11 @@ class _Refinement:
         target = len(used) - 1 if has_target else None
         codes = np.asfortranarray(self.codes[:, used])
         arities = [self.arities[position] for position in used]
-        found, score = _search(codes, self.weights, arities, target, is_wide)
+        control = run_control(self.deadline, None)
+        found, score = _search(codes, self.weights, arities, target, is_wide, control)
+        if control.is_interrupted:
+            raise KeyboardInterrupt
+        check_deadline(self.deadline)
         families: Families = [()] * len(self.arities)
         for position, parents in zip(used, found, strict=True):
             families[position] = tuple(sorted(used[parent] for parent in parents))
@@ -271,6 +315,7 @@ def _search(
     arities: list[int],
     target: int | None,
     is_wide: bool,
+    control: _core.RunControl,
 ) -> tuple[Sequence[tuple[int, ...]], float]:
     """Return parents, and the log-likelihood per parameter cost, less that without any arcs."""
     n_variables = len(arities)
@@ -297,7 +342,7 @@ def _search(
         budget=_core.SearchBudget(max_iterations=None, seed=0, n_threads=1),
         start=None,
         likely_parents=None,
-        control=_core.RunControl(),
+        control=control,
     )
     # What describes a variable by itself is the same for all bins, but for its parameters.
     alone = sum(

@@ -387,6 +387,7 @@ class NetworkLearner(TableEstimator):
             ignore=self.ignore,
             sample_weight=sample_weight,
             n_jobs=self.n_jobs,
+            deadline=settings.search.deadline,
         )
         self._learn(opened.encoding, opened.codes, settings, sample_weight=sample_weight)
         self._remember_features(X, opened.encoding)

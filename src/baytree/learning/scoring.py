@@ -336,7 +336,12 @@ def score_parent_sets(
         is_verbose=verbosity(verbose) > 0,
     )
     opened = open_binned(
-        table, n_bins, missing_words=missing_values, sample_weight=sample_weight, n_jobs=n_jobs
+        table,
+        n_bins,
+        missing_words=missing_values,
+        sample_weight=sample_weight,
+        n_jobs=n_jobs,
+        deadline=limits.deadline,
     )
     encoding, codes = opened.encoding, opened.codes
     checked = check_constraints(constraints, encoding.variables, max_parents=limits.max_parents)
