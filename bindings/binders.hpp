@@ -14,5 +14,6 @@ void bind_inference_ijgp(nanobind::module_& m);
 void bind_inference_rows(nanobind::module_& m);
 void bind_inference_queries(nanobind::module_& m);
 void bind_learning(nanobind::module_& m);
+void bind_mixtures(nanobind::module_& m);
 
 }  // namespace baytree

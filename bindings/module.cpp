@@ -15,4 +15,5 @@ NB_MODULE(_core, m) {
     baytree::bind_inference_rows(m);
     baytree::bind_inference_queries(m);
     baytree::bind_learning(m);
+    baytree::bind_mixtures(m);
 }
