@@ -27,16 +27,17 @@ void bind_task(nb::module_& m) {
                const Vector<double>& points, std::size_t n_latent, const Vector<double>& weights,
                const Vector<double>& held_out_weights, std::size_t n_hidden, std::size_t n_steps,
                std::size_t batch_size, double learning_rate, double weight_decay,
-               double still_fraction, std::size_t n_evaluations, std::size_t patience,
-               std::uint64_t seed) {
+               std::size_t n_moving, double still_fraction, bool learns_weights,
+               std::size_t n_evaluations, std::size_t patience, std::uint64_t seed) {
                 check_parents(parents);
                 const auto values = [](const Vector<double>& own) {
                     const auto span = to_span(own);
                     return std::vector<double>(span.begin(), span.end());
                 };
                 const LatentMixtureOptions options{
-                    n_hidden,       n_steps,       batch_size, learning_rate, weight_decay,
-                    still_fraction, n_evaluations, patience,   seed};
+                    n_hidden, n_steps,        batch_size,     learning_rate, weight_decay,
+                    n_moving, still_fraction, learns_weights, n_evaluations, patience,
+                    seed};
                 new (self) LatentMixtureTask{
                     {arities, parents, elimination_order, values(points), n_latent},
                     options,
@@ -45,8 +46,8 @@ void bind_task(nb::module_& m) {
             },
             nb::kw_only(), "arities"_a, "parents"_a, "elimination_order"_a, "points"_a,
             "n_latent"_a, "weights"_a, "held_out_weights"_a, "n_hidden"_a, "n_steps"_a,
-            "batch_size"_a, "learning_rate"_a, "weight_decay"_a, "still_fraction"_a,
-            "n_evaluations"_a, "patience"_a, "seed"_a);
+            "batch_size"_a, "learning_rate"_a, "weight_decay"_a, "n_moving"_a, "still_fraction"_a,
+            "learns_weights"_a, "n_evaluations"_a, "patience"_a, "seed"_a);
 }
 
 void bind_found(nb::module_& m) {
@@ -57,6 +58,10 @@ void bind_found(nb::module_& m) {
                          for (const auto& table : self.tables) tables.append(to_numpy(table));
                          return tables;
                      })
+        .def_prop_ro(
+            "weights",
+            [](const LatentMixture& self) { return to_numpy(std::vector(self.weights)); },
+            nb::rv_policy::move)
         .def_prop_ro("history",
                      [](const LatentMixture& self) {
                          nb::typed<nb::list, nb::typed<nb::tuple, std::size_t, double, double>> all;

@@ -16,7 +16,8 @@ constexpr float least_root = 1e-8F;
 
 Decoder::Decoder(std::size_t n_latent, std::size_t n_hidden, std::span<const float> base,
                  RandomStream& random) {
-    const LayerShape shapes[] = {{n_latent, n_hidden}, {n_hidden, n_hidden}, {n_hidden, base.size()}};
+    const LayerShape shapes[] = {
+        {n_latent, n_hidden}, {n_hidden, n_hidden}, {n_hidden, base.size()}};
     for (const LayerShape& shape : shapes) {
         const std::size_t n_weights = shape.n_in * shape.n_out;
         layers_.push_back({shape, parameters_.size(), parameters_.size() + n_weights});
@@ -45,8 +46,7 @@ std::span<const float> DecoderPass::logits(const Decoder& decoder, std::span<con
         kernels_->apply(layers[i].shape, parameters + layers[i].first_weight,
                         parameters + layers[i].first_bias, values_[i].data(),
                         values_[i + 1].data());
-        if (i + 1 < layers.size())
-            kernels_->rectify(values_[i + 1].data(), layers[i].shape.n_out);
+        if (i + 1 < layers.size()) kernels_->rectify(values_[i + 1].data(), layers[i].shape.n_out);
     }
     return values_.back();
 }

@@ -55,7 +55,9 @@ private:
 /// Steps of a decoder along its gradients, as AdamW does them ([adamw]).
 class DecoderSteps {
 public:
-    explicit DecoderSteps(std::size_t n_parameters) : means_(n_parameters), squares_(n_parameters) {}
+    explicit DecoderSteps(std::size_t n_parameters)
+        : means_(n_parameters),
+          squares_(n_parameters) {}
 
     /// Begins the next step.
     void begin(double learning_rate, double weight_decay);

@@ -1,9 +1,9 @@
 #pragma once
 
 // The body of the kernels, included by one source file per instruction set, behind the number of
-// floats of its vectors. Everything sits in an unnamed namespace and no standard-library function is
-// called: code compiled for new processors must not leak, as a merged inline function, into what old
-// processors run. Vectors are those that GCC and Clang know on every processor.
+// floats of its vectors. Everything sits in an unnamed namespace and no standard-library function
+// is called: code compiled for new processors must not leak, as a merged inline function, into what
+// old processors run. Vectors are those that GCC and Clang know on every processor.
 
 #include "mixtures/lane_kernels.hpp"
 
@@ -100,10 +100,8 @@ inline void weighted_sums(WeightView view, const float* start, const float* in, 
             for (std::size_t v = 0; v < vectors_at_once; ++v)
                 loaded[v] = load(values + v * vector_floats);
             for (std::size_t i = 0; i < n; ++i) {
-                const float weight =
-                    view.weights[i * view.output_stride + j * view.input_stride];
-                for (std::size_t v = 0; v < vectors_at_once; ++v)
-                    sums[i][v] += weight * loaded[v];
+                const float weight = view.weights[i * view.output_stride + j * view.input_stride];
+                for (std::size_t v = 0; v < vectors_at_once; ++v) sums[i][v] += weight * loaded[v];
             }
         }
         for (std::size_t i = 0; i < n; ++i)
@@ -213,8 +211,7 @@ void sum_entries(RowEntries rows, const float* table, float* sums) {
         Floats own[n_vectors] = {};
         for (std::size_t i = 0; i < rows.n_families; ++i) {
             const float* values = table + std::size_t{entries[i]} * n_lanes;
-            for (std::size_t v = 0; v < n_vectors; ++v)
-                own[v] += load(values + v * vector_floats);
+            for (std::size_t v = 0; v < n_vectors; ++v) own[v] += load(values + v * vector_floats);
         }
         for (std::size_t v = 0; v < n_vectors; ++v)
             store(sums + row * n_lanes + v * vector_floats, own[v]);

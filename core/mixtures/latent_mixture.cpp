@@ -26,6 +26,8 @@ constexpr double first_rate = 0.04;  // of the learning rate
 constexpr double warm_up = 0.1;      // of the steps, in which the rate rises
 constexpr double added_count = 0.5;  // to each state, for the logits at the start
 constexpr float impossible = -1e30F;
+constexpr double weight_rate = 0.02;  // of a batch, in the weights of the components
+constexpr double least_weight = 1e-9;
 constexpr std::size_t rows_at_once = 512;
 constexpr std::size_t parameters_at_once = 1 << 14;
 
@@ -148,7 +150,8 @@ public:
           entries_(&entries),
           decoder_(&decoder),
           kernels_(&lane_kernels()),
-          n_threads_(n_threads) {
+          n_threads_(n_threads),
+          weights_(shape.n_components(), 1.0 / static_cast<double>(shape.n_components())) {
         const std::size_t n_groups = (shape.n_components() + n_lanes - 1) / n_lanes;
         for (std::size_t i = 0; i < n_groups; ++i)
             groups_.push_back({LatentTables(entries, decoder, *kernels_), {}, {}, {}});
@@ -180,7 +183,7 @@ public:
         for_each_group([&](std::size_t g) {
             groups_[g].sums.resize(rows.n_rows * n_lanes);
             groups_[g].tables.log_likelihoods(rows, groups_[g].sums.data());
-            hide_unused(g, rows.n_rows);
+            add_log_weights(g, rows.n_rows);
         });
         likelihoods_.resize(rows.n_rows);
         for_each_part(rows.n_rows, rows_at_once, [&](std::size_t row) {
@@ -229,6 +232,27 @@ public:
         });
     }
 
+    const std::vector<double>& weights() const noexcept { return weights_; }
+    void set_weights(const std::vector<double>& weights) { weights_ = weights; }
+
+    /// Moves the weights towards the shares of the components in a batch, which was added before.
+    void move_weights(const Batch& batch, const ExpectedCounts& of_incomplete) {
+        const std::size_t n = weights_.size();
+        double sum = 0.0;
+        for (std::size_t component = 0; component < n; ++component) {
+            const Group& group = groups_[component / n_lanes];
+            double share = 0.0;
+            for (std::size_t row = 0; row < batch.n_complete(); ++row)
+                share += double{group.sums[row * n_lanes + component % n_lanes]};
+            if (!of_incomplete.counts.empty())  // those of the component come last
+                share += of_incomplete.counts[of_incomplete.counts.size() - n + component];
+            weights_[component] += weight_rate * (share / batch.total_weight - weights_[component]);
+            weights_[component] = std::max(weights_[component], least_weight);
+            sum += weights_[component];
+        }
+        for (double& weight : weights_) weight /= sum;
+    }
+
     /// Tables by variable, with the component as the last parent.
     std::vector<std::vector<double>> tables() const {
         const std::size_t n_components = shape_->n_components();
@@ -238,8 +262,8 @@ public:
             table.reserve(std::size_t{family.n_configurations} * n_components * family.arity);
             for (std::size_t i = 0; i < family.n_configurations; ++i)
                 for (std::size_t component = 0; component < n_components; ++component)
-                    add_distribution(family.first_entry + i * family.arity, family.arity,
-                                     component, table);
+                    add_distribution(family.first_entry + i * family.arity, family.arity, component,
+                                     table);
         }
         return tables;
     }
@@ -264,11 +288,17 @@ private:
     }
 
     /// The last group may have more lanes than there are components.
-    void hide_unused(std::size_t g, std::size_t n_rows) {
-        const std::size_t n_left = shape_->n_components() - g * n_lanes;
-        for (std::size_t lane = n_left; lane < n_lanes; ++lane)
-            for (std::size_t row = 0; row < n_rows; ++row)
-                groups_[g].sums[row * n_lanes + lane] = impossible;
+    void add_log_weights(std::size_t g, std::size_t n_rows) {
+        float logarithms[n_lanes];
+        for (std::size_t lane = 0; lane < n_lanes; ++lane) {
+            const std::size_t component = g * n_lanes + lane;
+            logarithms[lane] = component < weights_.size()
+                                   ? static_cast<float>(std::log(weights_[component]))
+                                   : impossible;
+        }
+        for (std::size_t row = 0; row < n_rows; ++row)
+            for (std::size_t lane = 0; lane < n_lanes; ++lane)
+                groups_[g].sums[row * n_lanes + lane] += logarithms[lane];
     }
 
     double mix(std::size_t row, double weight, bool keeps_shares) {
@@ -284,8 +314,7 @@ private:
                 for (std::size_t lane = 0; lane < n_lanes; ++lane)
                     group.sums[row * n_lanes + lane] *= share;
         }
-        const auto n_components = static_cast<double>(shape_->n_components());
-        return weight * (double{top} + std::log(double{sum}) - std::log(n_components));
+        return weight * (double{top} + std::log(double{sum}));
     }
 
     void add_distribution(std::size_t entry, std::size_t arity, std::size_t component,
@@ -311,7 +340,7 @@ private:
         for (auto& own : parents) own.push_back(static_cast<VariableId>(n));
         parents.emplace_back();
         auto all = tables();
-        all.emplace_back(n_components, 1.0 / n_components);
+        all.push_back(weights_);
         auto order = shape_->elimination_order;
         order.push_back(static_cast<VariableId>(n));
         return {TabularNetwork(std::move(arities), std::move(parents), std::move(all)), order};
@@ -354,6 +383,7 @@ private:
     const Decoder* decoder_;
     const LaneKernels* kernels_;
     int n_threads_;
+    std::vector<double> weights_;  // of the components
     std::vector<Group> groups_;
     std::vector<double> likelihoods_;
 };
@@ -372,7 +402,9 @@ public:
         const auto whole = std::chrono::duration<double>(control_->deadline() - started_);
         return std::max(by_steps, seconds() / std::max(whole.count(), 1e-9));
     }
-    double seconds() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+    double seconds() const {
+        return std::chrono::duration<double>(Clock::now() - started_).count();
+    }
 
 private:
     std::size_t n_steps_;
@@ -387,11 +419,18 @@ double rate_at(double fraction) {
     return 0.5 * (1.0 + std::cos(std::numbers::pi * rest));
 }
 
+/// The shape with its first points alone.
+LatentMixtureShape with_points(LatentMixtureShape shape, std::size_t n_points) {
+    shape.points.resize(std::min(n_points * shape.n_latent, shape.points.size()));
+    return shape;
+}
+
 class Learning {
 public:
     Learning(const LatentMixtureTask& task, const RowTable& table, const RowLimits& limits,
              RunControl& control)
         : shape_(&task.shape),
+          moving_(with_points(task.shape, task.options.n_moving)),
           options_(&task.options),
           limits_(limits),
           control_(&control),
@@ -403,7 +442,8 @@ public:
           point_stream_(options_->seed, of_points),
           decoder_(shape_->n_latent, options_->n_hidden, rows_.base_logits(), weight_stream_),
           steps_(decoder_.parameters().size()),
-          components_(*shape_, entries_, decoder_, limits.n_threads),
+          components_(moving_, entries_, decoder_, limits.n_threads),
+          all_(*shape_, entries_, decoder_, limits.n_threads),
           course_(options_->n_steps, control),
           order_(rows_.n_rows()),
           next_(rows_.n_rows()) {
@@ -420,8 +460,8 @@ public:
             fraction = course_.fraction(step + 1);
             control_->add_done(1);
             found_.n_steps = step + 1;
-            const auto n_due = static_cast<std::size_t>(
-                fraction * static_cast<double>(options_->n_evaluations));
+            const auto n_due =
+                static_cast<std::size_t>(fraction * static_cast<double>(options_->n_evaluations));
             if (n_due <= n_evaluated && fraction < 1.0) continue;
             n_evaluated = n_due;
             n_worse = evaluate(step + 1) ? 0 : n_worse + 1;
@@ -448,6 +488,7 @@ private:
             of_incomplete = components_.count_incomplete(rows_, batch_, limits_, *control_);
         if (control_->stop_requested()) return false;
         components_.find_gradients(batch_, of_incomplete, gradients_);
+        if (options_->learns_weights) components_.move_weights(batch_, of_incomplete);
         steps_.begin(options_->learning_rate * rate_at(fraction), options_->weight_decay);
         steps_.move(decoder_.parameters(), gradients_, 0, gradients_.size());
         return true;
@@ -455,14 +496,16 @@ private:
 
     std::vector<double> next_shift(double fraction) {
         std::vector<double> shift(shape_->n_latent, 0.0);
-        if (fraction < 1.0 - options_->still_fraction)
+        const bool has_more = moving_.points.size() < shape_->points.size();
+        if (has_more || fraction < 1.0 - options_->still_fraction)
             for (double& place : shift) place = point_stream_.uniform();
         return shift;
     }
 
     /// Whether the decoder at hand is the best so far.
     bool evaluate(std::size_t step) {
-        components_.move_points(std::vector<double>(shape_->n_latent, 0.0));
+        if (options_->learns_weights) all_.set_weights(components_.weights());
+        all_.move_points(std::vector<double>(shape_->n_latent, 0.0));
         double sum = 0.0;
         double weight = 0.0;
         std::vector<std::size_t> numbers;
@@ -470,9 +513,9 @@ private:
             numbers.resize(std::min(rows_at_once, held_out_.n_rows() - first));
             std::iota(numbers.begin(), numbers.end(), first);
             held_out_.load(numbers, batch_);
-            sum += components_.add_complete(batch_, false);
+            sum += all_.add_complete(batch_, false);
             if (!batch_.incomplete.empty())
-                sum += components_.likelihood_of_incomplete(held_out_, batch_, limits_, *control_);
+                sum += all_.likelihood_of_incomplete(held_out_, batch_, limits_, *control_);
             weight += batch_.total_weight;
         }
         if (control_->stop_requested() && !best_.empty()) return false;
@@ -482,17 +525,19 @@ private:
         found_.held_out = mean;
         control_->report_best(mean, 0);
         best_.assign(decoder_.parameters().begin(), decoder_.parameters().end());
+        found_.weights = all_.weights();
         return true;
     }
 
     LatentMixture finish() {
         std::ranges::copy(best_, decoder_.parameters().begin());
-        components_.move_points(std::vector<double>(shape_->n_latent, 0.0));
-        found_.tables = components_.tables();
+        all_.move_points(std::vector<double>(shape_->n_latent, 0.0));
+        found_.tables = all_.tables();
         return std::move(found_);
     }
 
     const LatentMixtureShape* shape_;
+    LatentMixtureShape moving_;
     const LatentMixtureOptions* options_;
     RowLimits limits_;
     RunControl* control_;
@@ -501,7 +546,7 @@ private:
     RandomStream weight_stream_, row_stream_, point_stream_;
     Decoder decoder_;
     DecoderSteps steps_;
-    Components components_;
+    Components components_, all_;  // those of a step, and those that are the result
     Course course_;
     std::vector<std::size_t> order_;
     std::size_t next_;
@@ -520,6 +565,8 @@ std::vector<LatentMixture> learn_latent_mixtures(const std::vector<LatentMixture
         if (shape.n_latent == 0 || shape.points.empty() ||
             shape.points.size() % shape.n_latent != 0)
             throw std::invalid_argument("there must be a point for each component");
+        if (options.learns_weights && shape.n_components() > options.n_moving)
+            throw std::invalid_argument("weights are learned of the points of a step");
         n_steps += options.n_steps;
     }
     control.set_total(n_steps);

@@ -20,8 +20,14 @@ struct LatentMixtureOptions {
     std::size_t batch_size = 256;
     double learning_rate = 3e-3;
     double weight_decay = 1e-3;
-    /// Of the steps, those at the end for which the points no longer move.
+    /// Points of a step, which move at random around the unit cube from step to step; the tables
+    /// are those at the points that were given. If these are no more, they are the points of a
+    /// step, and do not move at the end of the steps.
+    std::size_t n_moving = 256;
     double still_fraction = 0.3;
+    /// Whether components have weights that are learned, else equal ones. For points that are no
+    /// more than those of a step.
+    bool learns_weights = false;
     /// How many times the held-out rows are looked at.
     std::size_t n_evaluations = 40;
     /// Ends after so many evaluations without a better one.
@@ -53,6 +59,7 @@ struct LatentMixture {
     /// By variable: as RowNetwork has them where the component is the last variable and a parent of
     /// all.
     std::vector<std::vector<double>> tables;
+    std::vector<double> weights;  // of the components
     struct Evaluation {
         std::size_t step;
         double seconds;

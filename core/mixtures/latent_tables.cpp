@@ -33,9 +33,7 @@ void LatentTables::log_likelihoods(RowEntries rows, float* sums) const {
     kernels_->sum_entries(rows, logarithms_.data(), sums);
 }
 
-void LatentTables::clear_counts() {
-    std::ranges::fill(counts_, 0.0F);
-}
+void LatentTables::clear_counts() { std::ranges::fill(counts_, 0.0F); }
 
 void LatentTables::add_counts(RowEntries rows, const float* shares) {
     kernels_->add_shares(rows, shares, counts_.data());

@@ -24,8 +24,8 @@ public:
     void add_counts(RowEntries rows, const float* shares);
     std::span<float> counts() noexcept { return counts_; }
 
-    /// Sets `gradients` of the decoder's parameters, of `scale` times the log-likelihood of what was
-    /// counted.
+    /// Sets `gradients` of the decoder's parameters, of `scale` times the log-likelihood of what
+    /// was counted.
     void back_propagate(const Decoder& decoder, float scale, std::vector<float>& gradients);
 
     /// The logarithm of an entry of one component.

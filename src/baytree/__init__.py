@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from baytree.learning.parameters import fit_parameters
     from baytree.learning.parent_sets import ParentSetCache
     from baytree.learning.scoring import FamilyScorer, score_parent_sets
+    from baytree.mixtures.mixture import NetworkMixture
+    from baytree.mixtures.mixture_learner import MixtureLearner
     from baytree.networks.engines import IJGP
     from baytree.networks.network import BayesianNetwork
     from baytree.networks.random_networks import random_network
@@ -35,7 +37,9 @@ __all__ = [
     "Chordalysis",
     "Discretizer",
     "FamilyScorer",
+    "MixtureLearner",
     "NetworkLearner",
+    "NetworkMixture",
     "ParentSetCache",
     "SearchResult",
     "StructuralEM",
@@ -66,7 +70,9 @@ _MODULE_OF = {
     "BayesianNetworkImputer": "baytree.imputation.imputer",
     "Discretizer": "baytree.learning.discretization",
     "FamilyScorer": "baytree.learning.scoring",
+    "MixtureLearner": "baytree.mixtures.mixture_learner",
     "NetworkLearner": "baytree.learning.learner",
+    "NetworkMixture": "baytree.mixtures.mixture",
     "ParentSetCache": "baytree.learning.parent_sets",
     "SearchResult": "baytree.learning.cache_search",
     "StructureComparison": "baytree.networks.structure_comparison",

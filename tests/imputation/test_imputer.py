@@ -532,7 +532,7 @@ def test_transform_computes_the_posteriors_of_a_row_once_per_network(
         n_rows += np.count_nonzero((codes < 0).any(axis=1))
         return answer_rows(call, network, codes, **options)
 
-    for module in ("imputation.completion", "networks.rows"):
+    for module in ("imputation.completion", "networks.row_answers"):
         monkeypatch.setattr(f"baytree.{module}.answer_rows", counted)
     imputer.transform(weather)
     n_networks = settings.get("n_networks", 5)

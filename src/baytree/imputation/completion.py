@@ -20,7 +20,6 @@ from baytree.imputation.missing_cells import (
 )
 from baytree.imputation.number_draws import draw_numbers, number_quantiles
 from baytree.imputation.regressions import Prediction, Regressions
-from baytree.networks import rows as network_rows
 from baytree.networks.network import BayesianNetwork
 from baytree.networks.row_calls import MAX_MEMORY_FRACTION, answer_rows
 from baytree.runtime.memory import available_memory
@@ -182,7 +181,7 @@ class NetworkAverage:
         is_left = np.asarray((completed < 0).any(axis=1))
         if is_left.any():
             some = np.asfortranarray(codes[is_left])
-            modes = network_rows.completed(self.networks[0], some, "independent", self.n_jobs)
+            modes = self.networks[0]._row_answers.completed(some, "independent", self.n_jobs)
             completed[is_left] = np.where(completed[is_left] < 0, modes, completed[is_left])
 
     def _put_predicted(
@@ -258,19 +257,19 @@ class NetworkAverage:
         return np.asarray(np.logaddexp.reduce(np.stack(rows)) - np.log(len(rows)))
 
     def _log_likelihoods(self, codes: StateCodes) -> list[Floats]:
-        return [network_rows.log_likelihoods(own, codes, self.n_jobs) for own in self.networks]
+        return [own._row_answers.log_likelihoods(codes, self.n_jobs) for own in self.networks]
 
     def _complete_jointly(self, codes: StateCodes) -> StateCodes:
         """Complete rows as each network would, and keep the most probable under all of them."""
         if len(self.networks) == 1:
-            return network_rows.completed(self.networks[0], codes, "joint", self.n_jobs)
+            return self.networks[0]._row_answers.completed(codes, "joint", self.n_jobs)
         observed = self._log_likelihoods(codes)
         best, best_posterior = codes, np.full(len(codes), -1.0)
         for own in self.networks:
-            candidate = network_rows.completed(own, codes, "joint", self.n_jobs)
+            candidate = own._row_answers.completed(codes, "joint", self.n_jobs)
             posterior = np.zeros(len(codes))
             for network, evidence in zip(self.networks, observed, strict=True):
-                whole = network_rows.log_likelihoods(network, candidate, self.n_jobs)
+                whole = network._row_answers.log_likelihoods(candidate, self.n_jobs)
                 with np.errstate(invalid="ignore"):  # of a row that is impossible
                     posterior += np.nan_to_num(np.exp(whole - evidence))
             is_better = posterior > best_posterior

@@ -21,7 +21,7 @@ from baytree.learning.searches import (
 from baytree.messages.arguments import integer_at_least, one_of, positive_number
 from baytree.messages.quoting import shortened
 from baytree.networks.decomposition import min_degree_order
-from baytree.networks.rows import CompletionName
+from baytree.networks.row_answers import CompletionName
 from baytree.runtime.settings import Settings
 from baytree.tables.weighted_rows import WeightedRows
 from baytree.vocabulary import COMPLETIONS, EM_INITS

@@ -26,8 +26,8 @@ from baytree.learning.parameters import TOLERANCE, cpts_of
 from baytree.learning.search_problem import ENDING_SEARCHES, SearchProblem
 from baytree.learning.searches import FoundStructure, family_scorer, search_table
 from baytree.networks.cpts import Cpt
+from baytree.networks.row_answers import CORE_COMPLETIONS, CompletionName
 from baytree.networks.row_calls import call_rows
-from baytree.networks.rows import CORE_COMPLETIONS, CompletionName
 from baytree.runtime.limits import run_control
 from baytree.runtime.progress import search_line
 from baytree.tables.columns import Mask, StateCodes

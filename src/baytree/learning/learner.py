@@ -38,7 +38,6 @@ from baytree.messages.arguments import quoted_words
 from baytree.messages.quoting import pluralize
 from baytree.networks.cpts import Cpt
 from baytree.networks.network import BayesianNetwork
-from baytree.networks.rows import log_likelihoods
 from baytree.runtime.progress import one_clock
 from baytree.runtime.seeds import Seed
 from baytree.tables.columns import StateCodes
@@ -585,7 +584,8 @@ class NetworkLearner(TableEstimator):
             ignore=self.ignore,
             n_jobs=self.n_jobs,
         )
-        return float(log_likelihoods(self.network_, opened.codes, self.n_jobs).mean())
+        answers = self.network_._row_answers
+        return float(answers.log_likelihoods(opened.codes, self.n_jobs).mean())
 
     def _remember_features(self, X: Table, encoding: TableEncoding) -> None:
         """Keep number and names in scikit-learn's attributes; arrays have no names of their own."""

@@ -30,13 +30,14 @@ from baytree.networks.decomposition import (
     named_bags,
     order_along,
 )
+from baytree.networks.engines import InferenceEngine
 from baytree.networks.evidence import Evidence
 from baytree.networks.files.network_draft import NetworkParts
 from baytree.networks.files.network_files import read_parts, write_parts
 from baytree.networks.graph import hamming_distance
 from baytree.networks.queries import Engine
 from baytree.networks.query_results import InferenceCost, Marginals, MostProbable
-from baytree.networks.rows import CompletionName
+from baytree.networks.row_answers import CompletionName, NetworkAnswers
 from baytree.networks.state_indexes import state_index
 from baytree.networks.variables import checked_names, checked_states, known_group, known_variable
 from baytree.plots.requirement import require_matplotlib
@@ -772,7 +773,7 @@ class BayesianNetwork:
         """
         self._known_cpts()
         codes = rows.open_rows(self, table, handle_unknown=handle_unknown, n_jobs=n_jobs).codes
-        return rows.log_likelihoods(self, codes, n_jobs)
+        return self._row_answers.log_likelihoods(codes, n_jobs)
 
     def predict(
         self,
@@ -1445,7 +1446,14 @@ class BayesianNetwork:
     # numbers of variables, follow the order of `variables`.
 
     _CORE_OBJECTS = frozenset(
-        {"_tabular", "_search_bags", "_exact_inference", "_join_graph_inference", "_row_network"}
+        {
+            "_tabular",
+            "_search_bags",
+            "_exact_inference",
+            "_join_graph_inference",
+            "_row_network",
+            "_row_answers",
+        }
     )
     _search_order: Sequence[int] = ()  # of elimination, if a search found the network
 
@@ -1512,6 +1520,13 @@ class BayesianNetwork:
     @cached_property
     def _row_network(self) -> _core.RowNetwork:
         return _core.RowNetwork(self._tabular, elimination_order=self._elimination_order)
+
+    @cached_property
+    def _row_answers(self) -> NetworkAnswers:
+        return NetworkAnswers(self._row_network, self._encoding.arities.tolist())
+
+    def _engine(self, engine: Engine, max_memory: float | None) -> InferenceEngine:
+        return queries.network_engine(self, engine, max_memory)
 
     def _known_cpts(self) -> tuple[Cpt, ...]:
         if self._cpts is None:

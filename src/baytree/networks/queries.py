@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol, TypeAlias
 
 import pandas as pd
 
@@ -16,6 +16,7 @@ from baytree.networks.query_results import InferenceCost, Marginals, MostProbabl
 from baytree.networks.state_indexes import joint_index
 from baytree.networks.variables import known_targets
 from baytree.runtime.memory import available_memory
+from baytree.tables.encoding import TableEncoding
 
 if TYPE_CHECKING:
     from baytree.networks.network import BayesianNetwork
@@ -23,8 +24,30 @@ if TYPE_CHECKING:
 Engine: TypeAlias = Literal["exact"] | IJGP
 
 
+class QueryModel(Protocol):
+    """A network, or a mixture of networks."""
+
+    @property
+    def variables(self) -> tuple[Hashable, ...]:
+        """Names of the variables."""
+
+    @property
+    def _encoding(self) -> TableEncoding: ...
+
+    @property
+    def _positions(self) -> dict[Hashable, int]: ...
+
+    @property
+    def _encoded_states(self) -> dict[Hashable, tuple[Hashable, ...]]: ...
+
+    @property
+    def _state_indexes(self) -> dict[Hashable, pd.Index[Any]]: ...
+
+    def _engine(self, engine: Engine, max_memory: float | None) -> InferenceEngine: ...
+
+
 def posterior(
-    network: BayesianNetwork,
+    network: QueryModel,
     target: Hashable | list[Hashable],
     evidence: Evidence | None,
     engine: Engine,
@@ -33,10 +56,10 @@ def posterior(
     """Return the distribution of one variable, or the joint one of several."""
     targets, is_one = known_targets(target, network._positions)
     encoded = encode_evidence(network._encoding, evidence)
-    used = _engine(network, engine, max_memory)
+    used = network._engine(engine, max_memory)
     probabilities = used.posterior([network._positions[name] for name in targets], encoded)
     if not len(probabilities):
-        _raise_impossible(network, encoded)
+        raise_impossible(network, encoded)
     index: pd.Index[Any] = (
         network._state_indexes[targets[0]]
         if is_one
@@ -52,26 +75,26 @@ def posterior(
 
 
 def marginals(
-    network: BayesianNetwork,
+    network: QueryModel,
     evidence: Evidence | None,
     engine: Engine,
     max_memory: float | None,
 ) -> Marginals:
     """Return the distribution of every variable."""
     encoded = encode_evidence(network._encoding, evidence)
-    used = _engine(network, engine, max_memory)
+    used = network._engine(engine, max_memory)
     probabilities = used.marginals(encoded)
     if not len(probabilities):
-        _raise_impossible(network, encoded)
+        raise_impossible(network, encoded)
     return Marginals(network._state_indexes, probabilities, convergence=used.convergence)
 
 
 def probability(
-    network: BayesianNetwork, evidence: Evidence, engine: Engine, max_memory: float | None
+    network: QueryModel, evidence: Evidence, engine: Engine, max_memory: float | None
 ) -> tuple[float, float]:
     """Return the probability of evidence and its logarithm."""
     encoded = encode_evidence(network._encoding, evidence)
-    return _engine(network, engine, max_memory).probability(encoded)
+    return network._engine(engine, max_memory).probability(encoded)
 
 
 def most_probable(
@@ -79,9 +102,9 @@ def most_probable(
 ) -> MostProbable:
     """Return the most probable states of all variables together."""
     encoded = encode_evidence(network._encoding, evidence)
-    codes, log_probability = _exact_engine(network, max_memory).most_probable(encoded)
+    codes, log_probability = exact_engine(network, max_memory).most_probable(encoded)
     if log_probability == float("-inf"):
-        _raise_impossible(network, encoded)
+        raise_impossible(network, encoded)
     states = network._encoded_states
     assignment = {
         name: states[name][code] for name, code in zip(network.variables, codes, strict=True)
@@ -92,10 +115,13 @@ def most_probable(
 def inference_cost(network: BayesianNetwork, evidence: Evidence | None) -> InferenceCost:
     """Return the cost of the marginals."""
     encoded = encode_evidence(network._encoding, evidence)
-    return _exact_engine(network, None).cost(encoded)
+    return exact_engine(network, None).cost(encoded)
 
 
-def _engine(network: BayesianNetwork, engine: Engine, max_memory: float | None) -> InferenceEngine:
+def network_engine(
+    network: BayesianNetwork, engine: Engine, max_memory: float | None
+) -> InferenceEngine:
+    """Return the engine that answers queries on a network."""
     if isinstance(engine, IJGP):
         core = network._join_graph_inference
         return JoinGraphEngine(core, _bytes_allowed(max_memory), engine)
@@ -104,10 +130,11 @@ def _engine(network: BayesianNetwork, engine: Engine, max_memory: float | None) 
             f'engine must be "exact" or an IJGP object, as in engine=IJGP(i_bound=6); '
             f"got {shortened(engine)}."
         )
-    return _exact_engine(network, max_memory)
+    return exact_engine(network, max_memory)
 
 
-def _exact_engine(network: BayesianNetwork, max_memory: float | None) -> ExactEngine:
+def exact_engine(network: BayesianNetwork, max_memory: float | None) -> ExactEngine:
+    """Return the engine of exact inference on a network."""
     return ExactEngine(network._exact_inference, _bytes_allowed(max_memory))
 
 
@@ -117,7 +144,8 @@ def _bytes_allowed(max_memory: float | None) -> float:
     return positive_number("max_memory", max_memory, "bytes")
 
 
-def _raise_impossible(network: BayesianNetwork, evidence: EncodedEvidence) -> NoReturn:
+def raise_impossible(network: QueryModel, evidence: EncodedEvidence) -> NoReturn:
+    """Raise the error about evidence of probability zero."""
     names = network.variables
     observed = {
         names[position]: network._encoded_states[names[position]][code]

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol
 
 import narwhals as nw
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from baytree import _core
 from baytree.exceptions import UnknownStateError
 from baytree.messages.arguments import one_of
-from baytree.networks.row_calls import answer_rows, check_answer_memory
+from baytree.networks.row_answers import CompletionName, Floats, RowAnswers
+from baytree.networks.row_calls import check_answer_memory
 from baytree.networks.state_indexes import grouped_index, state_index
 from baytree.networks.variables import known_targets
 from baytree.tables.columns import Array, StateCodes
 from baytree.tables.containers import Table
 from baytree.tables.containers.polars_tables import PolarsLayout
+from baytree.tables.encoding import TableEncoding
 from baytree.tables.inputs import OpenedTable, open_table, open_view
 from baytree.tables.variable_encoding import UnknownPolicy
 from baytree.tables.weighted_rows import refuse_missing_cells, weighted_rows
@@ -28,18 +29,34 @@ from baytree.vocabulary import COMPLETIONS
 if TYPE_CHECKING:
     from baytree.networks.network import BayesianNetwork
 
-CompletionName: TypeAlias = Literal["joint", "independent"]
-Floats: TypeAlias = npt.NDArray[np.float64]
-
-CORE_COMPLETIONS = {name: getattr(_core.Completion, name) for name in COMPLETIONS}
 MAX_BLOCK_ENTRIES = 10_000_000  # probabilities at once, where only the best state is of interest
 _BIC_REMEDY = (
     "The BIC of a structure counts complete rows. Fill the cells (impute), or drop the rows."
 )
 
 
+class RowModel(Protocol):
+    """A network, or a mixture of networks."""
+
+    @property
+    def variables(self) -> tuple[Hashable, ...]:
+        """Names of the variables."""
+
+    @property
+    def _encoding(self) -> TableEncoding: ...
+
+    @property
+    def _positions(self) -> dict[Hashable, int]: ...
+
+    @property
+    def _row_answers(self) -> RowAnswers: ...
+
+    def states(self, variable: Hashable) -> tuple[Hashable, ...]:
+        """Return the states of a variable."""
+
+
 def read_table(
-    network: BayesianNetwork,
+    network: RowModel,
     path: str | os.PathLike[str],
     missing_values: Collection[str] | None,
 ) -> pd.DataFrame:
@@ -48,7 +65,7 @@ def read_table(
     return table
 
 
-def open_rows(network: BayesianNetwork, table: Table, **options: Any) -> OpenedTable:
+def open_rows(network: RowModel, table: Table, **options: Any) -> OpenedTable:
     """Return a table of rows, opened in the states of a network; by default it may be empty.
 
     Variables that the table lacks are missing in every row, and other columns are ignored.
@@ -63,26 +80,8 @@ def open_rows(network: BayesianNetwork, table: Table, **options: Any) -> OpenedT
         raise UnknownStateError(f"{error} {hint}") from None
 
 
-def log_likelihoods(network: BayesianNetwork, codes: StateCodes, n_jobs: int | None) -> Floats:
-    """Return the log probability of the observed cells of each row."""
-    return answer_rows(_core.log_likelihoods, network._row_network, codes, n_jobs=n_jobs)
-
-
-def completed(
-    network: BayesianNetwork, codes: StateCodes, completion: CompletionName, n_jobs: int | None
-) -> StateCodes:
-    """Return codes with the missing cells completed."""
-    return answer_rows(
-        _core.complete_rows,
-        network._row_network,
-        codes,
-        completion=CORE_COMPLETIONS[completion],
-        n_jobs=n_jobs,
-    )
-
-
 def predict(
-    network: BayesianNetwork,
+    network: RowModel,
     table: Table,
     target: Any,
     handle_unknown: UnknownPolicy,
@@ -110,7 +109,7 @@ def predict(
 
 
 def _best_in_blocks(
-    network: BayesianNetwork, codes: StateCodes, targets: Sequence[Hashable], n_jobs: int | None
+    network: RowModel, codes: StateCodes, targets: Sequence[Hashable], n_jobs: int | None
 ) -> dict[Hashable, Array]:
     """Return the most probable states of targets, or means; no block of rows needs much memory."""
     n_rows = max(1, MAX_BLOCK_ENTRIES // sum(len(network.states(name)) for name in targets))
@@ -124,7 +123,7 @@ def _best_in_blocks(
 
 
 def _labelled(
-    network: BayesianNetwork, variable: Hashable, best: Array
+    network: RowModel, variable: Hashable, best: Array
 ) -> tuple[StateCodes, Sequence[Hashable]]:
     """Return codes and labels of states, or of numbers."""
     own = network._encoding.variable_encodings[network._positions[variable]]
@@ -134,7 +133,7 @@ def _labelled(
 
 
 def predict_proba(
-    network: BayesianNetwork,
+    network: RowModel,
     table: Table,
     target: Any,
     handle_unknown: UnknownPolicy,
@@ -154,19 +153,16 @@ def predict_proba(
     return pd.DataFrame(cells, index=_row_index(table), columns=columns)
 
 
-def impute(
-    network: BayesianNetwork, table: Table, completion: CompletionName, n_jobs: int | None
-) -> Any:
+def impute(network: RowModel, table: Table, completion: CompletionName, n_jobs: int | None) -> Any:
     """Return the table with its missing cells filled."""
     one_of("completion", completion, COMPLETIONS)
-    network._known_cpts()
     opened = open_rows(network, table, n_jobs=n_jobs)
-    codes = completed(network, opened.codes, completion, n_jobs)
+    codes = network._row_answers.completed(opened.codes, completion, n_jobs)
     is_joint = completion == "joint"
     return opened.filled(codes, None if is_joint else _means(network, opened.codes, n_jobs))
 
 
-def _means(network: BayesianNetwork, codes: StateCodes, n_jobs: int | None) -> dict[int, Floats]:
+def _means(network: RowModel, codes: StateCodes, n_jobs: int | None) -> dict[int, Floats]:
     """Return the posterior mean of each missing number, by position of its variable."""
     means = {}
     for position, bins in network._encoding.bins.items():
@@ -191,32 +187,22 @@ def bic(network: BayesianNetwork, table: Table) -> float:
 
 
 def marginals_of_rows(
-    network: BayesianNetwork, codes: StateCodes, targets: Sequence[Hashable], n_jobs: int | None
+    network: RowModel, codes: StateCodes, targets: Sequence[Hashable], n_jobs: int | None
 ) -> list[Floats]:
     """Return the distributions of targets in each row; refuse those that memory cannot hold."""
-    n_states = [len(network.states(name)) for name in targets]
-    check_answer_memory(len(codes), sum(n_states))
+    check_answer_memory(len(codes), sum(len(network.states(name)) for name in targets))
     positions = [network._positions[name] for name in targets]
-    order = sorted(positions)
-    found = answer_rows(
-        _core.target_marginals, network._row_network, codes, targets=order, n_jobs=n_jobs
-    )
-    by_position = dict(zip(order, found, strict=True))
-    return [
-        by_position[position].reshape(len(codes), n)
-        for position, n in zip(positions, n_states, strict=True)
-    ]
+    return network._row_answers.marginals(codes, positions, n_jobs)
 
 
 def _evidence_codes(
-    network: BayesianNetwork,
+    network: RowModel,
     table: Table,
     targets: Sequence[Hashable],
     handle_unknown: UnknownPolicy,
     n_jobs: int | None,
 ) -> StateCodes:
     """Return the codes of a table, in which targets are no evidence for each other."""
-    network._known_cpts()
     opened = open_rows(network, table, masked=targets, handle_unknown=handle_unknown, n_jobs=n_jobs)
     return opened.codes
 
