@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from baytree.learning.scoring import FamilyScorer, score_parent_sets
     from baytree.mixtures.mixture import NetworkMixture
     from baytree.mixtures.mixture_learner import MixtureLearner
+    from baytree.mixtures.model_files import read_model
     from baytree.networks.engines import IJGP
     from baytree.networks.network import BayesianNetwork
     from baytree.networks.random_networks import random_network
@@ -55,6 +56,7 @@ __all__ = [
     "plot_missingness",
     "pool_estimates",
     "random_network",
+    "read_model",
     "score_parent_sets",
     "search_structure",
 ]
@@ -86,6 +88,7 @@ _MODULE_OF = {
     "plot_missingness": "baytree.plots.plotting",
     "pool_estimates": "baytree.imputation.rubin",
     "random_network": "baytree.networks.random_networks",
+    "read_model": "baytree.mixtures.model_files",
     "score_parent_sets": "baytree.learning.scoring",
     "search_structure": "baytree.learning.cache_search",
 }

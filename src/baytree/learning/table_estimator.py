@@ -85,10 +85,10 @@ class TableEstimator(BaseEstimator, ABC):
         return bundle
 
     def _results_html(self) -> str:
-        if not hasattr(self, "network_"):
+        if not (hasattr(self, "network_") or hasattr(self, "mixture_")):
             return ""
         facts = framed(f"{type(self).__name__}, fitted", "", facts_table(self._facts()))
-        network: str = self.network_._repr_html_()
+        network: str = self.network_._repr_html_() if hasattr(self, "network_") else ""
         return facts + network
 
 

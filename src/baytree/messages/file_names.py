@@ -41,6 +41,12 @@ def check_imputer_suffix(path: str | os.PathLike[str]) -> None:
         raise ValueError(f"{path}: the name of an imputer must end in .json, .json.gz or .json.xz.")
 
 
+def check_mixture_suffix(path: str | os.PathLike[str]) -> None:
+    """Refuse a name that is not that of a mixture."""
+    if _bare_suffix(path) != ".json":
+        raise ValueError(f"{path}: the name of a mixture must end in .json, .json.gz or .json.xz.")
+
+
 def check_cache_suffix(path: str | os.PathLike[str]) -> None:
     """Refuse a name that is not that of a cache."""
     refuse_unknown_compression(path)

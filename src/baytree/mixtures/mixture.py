@@ -26,6 +26,7 @@ from baytree.networks.row_answers import CompletionName, Floats
 from baytree.networks.state_indexes import state_index
 from baytree.networks.variables import known_variable
 from baytree.runtime.seeds import Seed
+from baytree.tables.columns import StateCodes
 from baytree.tables.containers import Table
 from baytree.tables.encoding import TableEncoding
 from baytree.tables.variable_encoding import UnknownPolicy
@@ -85,10 +86,14 @@ class NetworkMixture:
         Names of the variables.
     components : sequence of BayesianNetwork
         The components, each made when it is asked for.
+    n_components : int
+        Number of components.
     weights : ndarray of float
         Probability of each component.
     treewidth : int
         Largest treewidth of a component.
+    binned_variables : tuple
+        Names of the numeric variables that were cut into bins.
 
     See Also
     --------
@@ -98,7 +103,8 @@ class NetworkMixture:
     -----
     Components with the same arcs are kept together, as one network with a hidden variable that is a
     parent of all others. Its treewidth is that of the components plus one, which bounds the cost of
-    every query.
+    every query. So components with the same arcs follow each other in `components`, in the order in
+    which they were given, and those of weight 0 are left out.
 
     Examples
     --------
@@ -155,6 +161,11 @@ class NetworkMixture:
     def treewidth(self) -> int:
         """Largest treewidth of a component."""
         return max(part.network.treewidth for part in self._parts) - 1
+
+    @property
+    def binned_variables(self) -> tuple[Hashable, ...]:
+        """Names of the numeric variables that were cut into bins; the bins are their states."""
+        return self._encoding.binned_variables
 
     def states(self, variable: Hashable) -> tuple[Hashable, ...]:
         """Return the states of a variable.
@@ -338,7 +349,7 @@ class NetworkMixture:
         --------
         >>> import baytree as bt
         >>> rain = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
-        >>> bt.NetworkMixture([rain]).inference_cost().clique_variables
+        >>> bt.NetworkMixture([rain, rain]).inference_cost().clique_variables
         2
         """
         return mixture_queries.total_cost(self, evidence)
@@ -487,17 +498,17 @@ class NetworkMixture:
 
     def sample(
         self,
-        n: int = 1,
-        *,
+        n: int,
         evidence: Evidence | None = None,
         random_state: Seed = None,
+        *,
         n_jobs: int | None = 1,
     ) -> pd.DataFrame:
         """Draw rows from the exact distribution given evidence.
 
         Parameters
         ----------
-        n : int, default=1
+        n : int
             Number of rows.
         evidence : mapping of variable to state, optional
             As in `BayesianNetwork.posterior`.
@@ -541,6 +552,29 @@ class NetworkMixture:
         """
         return rows.read_table(self, path, missing_values)
 
+    def state_codes(self, table: Table, *, handle_unknown: UnknownPolicy = "error") -> StateCodes:
+        """Return the position of each cell's state among the states of its variable.
+
+        Parameters
+        ----------
+        table, handle_unknown
+            As in `BayesianNetwork.state_codes`.
+
+        Returns
+        -------
+        ndarray of int32, shape (n_rows, n_variables)
+            Positions in `states`, from 0; -1 for missing cells.
+
+        Examples
+        --------
+        >>> import baytree as bt
+        >>> rain = bt.BayesianNetwork({"rain": ["no", "yes"]}, cpts={"rain": [0.75, 0.25]})
+        >>> bt.NetworkMixture([rain]).state_codes(pd.DataFrame({"rain": ["yes", None]}))
+        array([[ 1],
+               [-1]], dtype=int32)
+        """
+        return rows.open_rows(self, table, handle_unknown=handle_unknown).codes
+
     def to_network(self, *, max_entries: float = 10_000_000) -> BayesianNetwork:
         """Return the mixture as one network with the component as a variable.
 
@@ -558,7 +592,8 @@ class NetworkMixture:
         Raises
         ------
         ValueError
-            If the network would have more probabilities.
+            If the network would have more probabilities, or the arcs of all components together
+            form a cycle.
 
         Examples
         --------
@@ -583,7 +618,7 @@ class NetworkMixture:
         --------
         >>> mixture.write("mixture.json")  # doctest: +SKIP
         """
-        mixture_files.write_parts(path, self._parts)
+        mixture_files.write_parts(path, self._encoding, self._parts)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
@@ -614,6 +649,17 @@ class NetworkMixture:
         ValueError: mixture.csv: the name of a mixture must end in .json...
         """
         return cls._from_parts(mixture_files.read_parts(path))
+
+    def __eq__(self, other: object) -> bool:
+        """Compare variables, states, components and weights."""
+        if not isinstance(other, NetworkMixture):
+            return NotImplemented
+        own = [(part.weight, part.network) for part in self._parts]
+        return own == [(part.weight, part.network) for part in other._parts]
+
+    def __hash__(self) -> int:
+        """Return a hash that equal mixtures share."""
+        return hash((frozenset(self.variables), self.n_components))
 
     def __repr__(self) -> str:
         """Return the class and the sizes."""
@@ -673,7 +719,10 @@ class NetworkMixture:
 def _checked_weights(weights: Sequence[float] | None, n: int) -> Floats:
     if weights is None:
         return np.full(n, 1.0 / n)
-    own = np.asarray(weights, dtype=np.float64)
+    try:
+        own = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        own = np.empty(0)
     if own.shape != (n,) or not np.isfinite(own).all() or (own < 0).any() or not own.sum() > 0:
         raise ValueError(
             f"weights must be one number of at least 0 for each of the {n:,} components, not all "

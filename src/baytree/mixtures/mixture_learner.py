@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Literal, Self, TypeAlias
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from baytree.exceptions import InterruptedWarning, TableError
 from baytree.learning.bin_choice import open_binned
+from baytree.learning.constraints import ArcConstraints
 from baytree.learning.learner import NetworkLearner
 from baytree.learning.table_estimator import Facts, TableEstimator
 from baytree.messages.arguments import integer_at_least
@@ -32,7 +34,7 @@ from baytree.mixtures.latent_learning import (
     learn_mixtures,
 )
 from baytree.mixtures.mixture import NetworkMixture
-from baytree.mixtures.parts import MixturePart, parts_of_networks
+from baytree.mixtures.parts import MixturePart
 from baytree.networks.row_answers import Floats
 from baytree.runtime.limits import deadline_after, thread_count
 from baytree.runtime.progress import one_clock, progress_bar
@@ -55,6 +57,7 @@ MAX_STEPS = 20_000
 MAX_LOSS = 0.005  # of the held-out log-likelihood, relative to the best structure's
 MIN_ROWS = 20  # to hold some out
 MAX_STRUCTURES = 8  # of which mixtures are compared
+N_STARTS = 4  # for each structure, where components are few: some end in poor local optima
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +125,7 @@ class MixtureLearner(TableEstimator):
     held_out_ : float
         Mean log-likelihood per row of held-out rows: of the whole mixture if `fit` had a validation
         table, else the mean over the averaged mixtures, each on its own held-out rows. nan for
-        ``n_components=1``.
+        ``n_components=1`` without such a table.
     history_ : DataFrame
         Course of learning: columns mixture, structure, step, seconds and held_out.
     is_interrupted_ : bool
@@ -154,8 +157,8 @@ class MixtureLearner(TableEstimator):
     >>> import baytree as bt
     >>> table = pd.DataFrame({"rain": [0, 0, 1, 1] * 10, "wet": ["no", "no", "yes", "yes"] * 10})
     >>> learner = bt.MixtureLearner(2, max_iterations=200, random_state=0).fit(table)
-    >>> learner.mixture_
-    NetworkMixture(2 variables, 2 components, treewidth 1)
+    >>> learner.mixture_.n_components
+    2
     >>> learner.score(table) > -0.8
     True
     """
@@ -252,9 +255,9 @@ class MixtureLearner(TableEstimator):
         )
         self._remember_features(X, opened.encoding)
         self.is_interrupted_ = False
-        if self.n_components == 1:
-            return self._fit_one(opened, sample_weight)
         rows = self._rows(opened, sample_weight, validation)
+        if self.n_components == 1:
+            return self._fit_one(rows)
         learned = self._learn(rows, deadline)
         if self.is_interrupted_:
             if not learned:
@@ -342,9 +345,11 @@ class MixtureLearner(TableEstimator):
         padded = np.concatenate([weights, np.zeros(len(others))])
         return _Rows(encoding, codes, padded, is_other.astype(float))
 
-    def _fit_one(self, opened: OpenedTable, sample_weight: Weights | None) -> Self:
+    def _fit_one(self, rows: _Rows) -> Self:
+        is_used = rows.weights > 0
         learner = NetworkLearner(
-            self.max_treewidth,
+            max(self.max_treewidth, 1),
+            constraints=None if self.max_treewidth else _no_arcs(rows.encoding),
             time_limit=self.time_limit,
             max_iterations=self.max_iterations,
             max_clique_states=self.max_clique_states,
@@ -352,12 +357,16 @@ class MixtureLearner(TableEstimator):
             random_state=self.random_state,
             verbose=self.verbose,
         )
-        learner._fit_codes(opened.encoding, opened.codes, sample_weight)
-        self.mixture_ = NetworkMixture._from_parts(
-            parts_of_networks([learner.network_], np.ones(1))
-        )
+        codes = np.asfortranarray(rows.codes[is_used])
+        learner._fit_codes(rows.encoding, codes, rows.weights[is_used])
+        self.mixture_ = NetworkMixture([learner.network_])
         self.is_interrupted_ = learner.is_interrupted_
         self.n_components_, self.held_out_ = 1, math.nan
+        if rows.validation is not None:
+            held_out = np.asfortranarray(rows.codes[rows.validation > 0])
+            self.held_out_ = float(
+                self.mixture_._row_answers.log_likelihoods(held_out, self.n_jobs).mean()
+            )
         self.history_ = _history([])
         return self
 
@@ -383,10 +392,12 @@ class MixtureLearner(TableEstimator):
         )
         n_steps = self._n_steps(int(np.count_nonzero(rows.weights)))
         n_more = max(self._n_mixtures - len(structures), 0)
-        first_deadline = _share_of_time(deadline, len(structures), n_more)
+        n_starts = N_STARTS if self.n_components != "auto" else 1
+        first_deadline = _share_of_time(deadline, n_starts * len(structures), n_more)
         tasks = [
-            self._task(rows, own, n_steps, (weights, held_out), seed)
+            self._task(rows, own, n_steps, (weights, held_out), seed + start)
             for own, seed in zip(structures, seeds, strict=False)
+            for start in range(n_starts)
         ]
         learned = self._learn_all(rows, tasks, first_deadline, "comparing structures")
         best = _hardly_worse(learned)[: self._n_mixtures]
@@ -480,6 +491,10 @@ class MixtureLearner(TableEstimator):
             self.feature_names_in_ = np.array(names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
+
+
+def _no_arcs(encoding: TableEncoding) -> ArcConstraints:
+    return ArcConstraints(forbidden=[*permutations(encoding.variables, 2)])
 
 
 def _share_of_time(deadline: float, n_first: int, n_more: int) -> float:

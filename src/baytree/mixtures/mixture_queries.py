@@ -33,12 +33,15 @@ class MixtureEngine:
 
     @property
     def convergence(self) -> Convergence | None:
-        """Convergence of the part that is furthest from it; None for an exact engine."""
-        found = [engine.convergence for engine in self._engines]
-        return max(
-            (own for own in found if own is not None),
-            key=lambda own: own.largest_change,
-            default=None,
+        """Convergence of all parts together; None for an exact engine."""
+        found = [own for engine in self._engines if (own := engine.convergence) is not None]
+        if not found:
+            return None
+        return Convergence(
+            all(own.is_converged for own in found),
+            max(own.n_sweeps for own in found),
+            max(own.largest_change for own in found),
+            all(own.is_exact for own in found),
         )
 
     def posterior(self, targets: list[int], evidence: EncodedEvidence) -> Floats:
@@ -104,8 +107,10 @@ def most_probable(
         raise_impossible(mixture, encoded)
     names, states = mixture.variables, mixture._encoded_states
     assignment = {name: states[name][code] for name, code in zip(names, best_codes, strict=True)}
-    whole = EncodedEvidence([*enumerate(best_codes)], encoded.likelihoods)
-    return MostProbable(assignment, mixture._engine("exact", max_memory).probability(whole)[1])
+    whole = EncodedEvidence([*enumerate(best_codes)], [])
+    log_probability = mixture._engine("exact", max_memory).probability(whole)[1]
+    likelihoods = [own[best_codes[position]] for position, own in encoded.likelihoods]
+    return MostProbable(assignment, log_probability + sum(map(math.log, likelihoods)))
 
 
 def total_cost(mixture: NetworkMixture, evidence: Evidence | None) -> InferenceCost:

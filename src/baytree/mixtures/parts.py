@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +11,12 @@ import numpy.typing as npt
 from baytree import _core
 from baytree.exceptions import TableError
 from baytree.messages.quoting import shortened
+from baytree.networks.arcs import check_acyclic
 from baytree.networks.cpts import Cpt
 from baytree.networks.decomposition import min_degree_order
 from baytree.networks.network import BayesianNetwork
 from baytree.networks.row_answers import Floats
-from baytree.tables.columns import StateCodes
+from baytree.tables.columns import StateCodes, label_key
 from baytree.tables.encoding import TableEncoding
 
 COMPONENT = "component"
@@ -50,7 +50,7 @@ class MixturePart:
     @property
     def component_weights(self) -> Floats:
         """Weight of each component within the part."""
-        weights: Floats = self._cpts[-1][0]
+        weights: Floats = self.network._known_cpts()[-1][0]
         return weights
 
     @property
@@ -58,20 +58,21 @@ class MixturePart:
         """Parents of each variable, without the component."""
         return [own[:-1] for own in self.network._parent_positions[:-1]]
 
-    @cached_property
-    def _cpts(self) -> Sequence[Cpt]:
-        return self.network._known_cpts()
+    @property
+    def cpts(self) -> Sequence[Cpt]:
+        """Table of each variable, of which the component is the last parent."""
+        return self.network._known_cpts()[:-1]
+
+    @property
+    def elimination_order(self) -> Sequence[int]:
+        """An order of elimination of the variables, in which the component comes last."""
+        return self.network._search_order[:-1]
 
     def component(self, number: int, encoding: TableEncoding) -> BayesianNetwork:
         """Return a component as a network of its own."""
         n = self.n_components
-        cpts = [cpt.reshape(-1, n, cpt.shape[1])[:, number].copy() for cpt in self._cpts[:-1]]
-        return _network(encoding, self.parents, cpts, self._order_of_variables)
-
-    @cached_property
-    def _order_of_variables(self) -> list[int]:
-        hidden = len(self.network.variables) - 1
-        return [at for at in self.network._elimination_order if at != hidden]
+        cpts = [cpt.reshape(-1, n, cpt.shape[1])[:, number].copy() for cpt in self.cpts]
+        return _network(encoding, self.parents, cpts, self.elimination_order)
 
     def codes(self, codes: StateCodes) -> StateCodes:
         """Return codes with a column for the component, which is missing in every row."""
@@ -144,7 +145,7 @@ def _check_alike(first: BayesianNetwork, network: BayesianNetwork, number: int) 
             f"{shortened(network.variables)}, component 0 has {shortened(first.variables)}."
         )
     for name in first.variables:
-        if network.states(name) != first.states(name):
+        if [*map(label_key, network.states(name))] != [*map(label_key, first.states(name))]:
             raise TableError(
                 f"Components must have the same states; of {name!r}, component {number} has "
                 f"{shortened(network.states(name))}, component 0 has "
@@ -158,7 +159,6 @@ def _network(
     cpts: Sequence[Cpt],
     elimination_order: Sequence[int],
 ) -> BayesianNetwork:
-
     return BayesianNetwork._from_search(
         encoding,
         parents,
@@ -178,6 +178,7 @@ def merged_network(
         tuple(sorted(set().union(*(part.parents[child] for part in parts))))
         for child in range(n_variables)
     ]
+    _refuse_cycle(encoding.variables, parents)
     arities = encoding.arities.astype(float)
     n_components = sum(part.n_components for part in parts)
     n_entries = n_components * sum(
@@ -200,6 +201,16 @@ def merged_network(
     return make_part(encoding, parents, cpts, weights, order, 1.0).network
 
 
+def _refuse_cycle(variables: Sequence[Hashable], parents: Sequence[Sequence[int]]) -> None:
+    try:
+        check_acyclic(variables, parents, "The arcs of all components together")
+    except ValueError as error:
+        problem = str(error).partition(". ")[0]
+        raise ValueError(
+            f"{problem}, so there is no network of the whole mixture. Query the mixture itself."
+        ) from None
+
+
 def _widened(
     part: MixturePart, child: int, parents: Sequence[int], arities: StateCodes
 ) -> npt.NDArray[np.float64]:
@@ -207,7 +218,7 @@ def _widened(
     own = part.parents[child]
     shape = [int(arities[parent]) if parent in own else 1 for parent in parents]
     arity = int(arities[child])
-    table = part._cpts[child].reshape(*shape, part.n_components, arity)
+    table = part.cpts[child].reshape(*shape, part.n_components, arity)
     wide = [int(arities[parent]) for parent in parents]
     broad = np.broadcast_to(table, (*wide, part.n_components, arity))
     return np.ascontiguousarray(broad).reshape(-1, part.n_components, arity)

@@ -19,8 +19,10 @@ from baytree.networks.files.file_contents import TextSource
 MAX_COUNTS = {"[": 2**22, "{": 2**22, '"': 2**24, ",": 2**25}
 MAX_DEPTH = 32
 MAX_CHARACTERS = 2**22  # a walk takes seconds at most; errors in longer texts have no place
+MIXTURE_FORMAT = "baytree mixture"
 _READERS = {
     "baytree network": ": it is a network. Read it with BayesianNetwork.read",
+    MIXTURE_FORMAT: ": it is a mixture. Read it with NetworkMixture.read",
     "baytree imputer": ": it is an imputer. Read it with BayesianNetworkImputer.read, or give "
     "it to baytree impute --imputer",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from baytree.exceptions import EscapedLabelWarning
 from baytree.messages.file_names import check_structure_suffix, network_suffix
@@ -73,23 +73,29 @@ def write_parts(path: str | os.PathLike[str], parts: NetworkParts) -> None:
 
 def _warn_of_losses(suffix: str, parts: NetworkParts) -> None:
     """Warn of labels that come back as text, and of bins that do not come back."""
-    states = parts.states or [()] * len(parts.variables)
+    warn_of_labels_as_text(parts.variables, parts.states or [()] * len(parts.variables))
+    if parts.bins and suffix != ".json":
+        warn_user(
+            f"{suffix} holds the names of bins only, of {quoted(_binned(parts))}: after reading, "
+            "numbers cannot be put into them. A .json file keeps the bins.",
+            EscapedLabelWarning,
+        )
+
+
+def warn_of_labels_as_text(
+    variables: Sequence[Hashable], states: Sequence[Sequence[Hashable]]
+) -> None:
+    """Warn of names and states that come back as text."""
     as_text = [
         name
-        for name, labels in zip(parts.variables, states, strict=True)
+        for name, labels in zip(variables, states, strict=True)
         if any(map(is_written_as_text, (name, *labels)))
     ]
     if as_text:
         warn_user(
             f"Names or states of {quoted(as_text)} are neither text, numbers nor truth values. "
             "They are written as text and come back as text. Convert them to text before learning "
-            "to use the file with the same tables, or keep the network by pickle.",
-            EscapedLabelWarning,
-        )
-    if parts.bins and suffix != ".json":
-        warn_user(
-            f"{suffix} holds the names of bins only, of {quoted(_binned(parts))}: after reading, "
-            "numbers cannot be put into them. A .json file keeps the bins.",
+            "to use the file with the same tables, or keep the model by pickle.",
             EscapedLabelWarning,
         )
 
