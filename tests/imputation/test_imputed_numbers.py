@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from sklearn.linear_model import LinearRegression
 
 import baytree as bt
@@ -131,15 +132,49 @@ def test_quantiles_of_numbers_hold_their_share_of_hidden_ones(linear, hidden, im
     np.testing.assert_allclose((truth <= found).mean(), levels, atol=0.06)
 
 
+def pinball_loss(truth, found, levels):
+    error = truth - found
+    return np.maximum(levels * error, (levels - 1) * error).mean()
+
+
 def test_quantiles_use_the_regressions_also_within_bins(linear, hidden, imputer):
     levels = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
     by_bins = bt.BayesianNetworkImputer(regressions=False, random_state=0).fit(linear.mask(hidden))
     losses = []
     for own in (imputer, by_bins):
         found, truth = quantiles_and_truth(own, linear, hidden, levels.tolist())
-        error = truth - found.to_numpy()
-        losses.append(np.maximum(levels * error, (levels - 1) * error).mean())
+        losses.append(pinball_loss(truth, found.to_numpy(), levels))
     assert losses[0] < 0.92 * losses[1]
+
+
+@pytest.mark.parametrize("load", [load_wine, load_breast_cancer, load_diabetes])
+def test_quantiles_are_calibrated_and_better_than_those_of_bins(load):
+    table = load(as_frame=True).data
+    table = table / table.std()
+    is_hidden = np.random.default_rng(0).random(table.shape) < 0.15
+    imputer = bt.BayesianNetworkImputer(random_state=0).fit(table.mask(is_hidden))
+    levels = [0.05, 0.5, 0.95]
+    cells = imputer.cell_probabilities(table.mask(is_hidden), quantiles=levels)
+    of_bins = imputer.cell_probabilities(table.mask(is_hidden))
+    is_covered, losses = [], []
+    for position, name in enumerate(table):
+        own = cells[cells["variable"] == name]
+        found = own.pivot(index="row", columns="probability", values="state").astype(float)
+        truth = table.loc[found.index, name].to_numpy()
+        is_covered.extend((found[0.05] <= truth) & (truth <= found[0.95]))
+        bins = imputer.network_._encoding.bins[position]
+        shares = of_bins.loc[of_bins["variable"] == name, "probability"].to_numpy()
+        shares = shares.reshape(len(truth), -1)
+        losses += [
+            (
+                pinball_loss(truth, found[level].to_numpy(), level),
+                pinball_loss(truth, bins.quantiles(shares, level), level),
+            )
+            for level in levels
+        ]
+    assert 0.86 < np.mean(is_covered) < 0.94
+    ours, by_bins = np.mean(losses, axis=0)
+    assert ours < by_bins
 
 
 def test_quantiles_leave_the_distributions_of_states(linear, hidden, imputer):
