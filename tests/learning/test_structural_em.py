@@ -544,3 +544,14 @@ def test_drawn_rows_keep_what_is_observed(incomplete, monkeypatch):
     for observed, codes in drawn:
         assert (codes >= 0).all()
         assert (codes == observed)[observed >= 0].all()
+
+
+def test_short_searches_find_parents_that_tell_nothing_alone():
+    random = np.random.default_rng(0)
+    table = random.integers(0, 3, (1000, 75)).astype(float)
+    table[:, 2::3] = (table[:, 0::3] + table[:, 1::3]) % 3
+    table[random.random(table.shape) < 0.03] = np.nan
+    fitted = bt.NetworkLearner(3, random_state=0).fit(table)
+    families = [{name, *parents} for name, parents in fitted.parents_.items()]
+    triples = [{f"x{i}", f"x{i + 1}", f"x{i + 2}"} for i in range(0, 75, 3)]
+    assert all(any(triple <= family for family in families) for triple in triples)
