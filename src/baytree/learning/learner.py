@@ -132,7 +132,7 @@ class NetworkLearner(TableEstimator):
         with a warning.
     n_jobs : int or None, default=1
         Threads; -1 for all processors, None for 1. Annealing has two chains, up to
-        16 where each has 50,000 iterations per variable, and each is for one thread at a time.
+        32 where each has 50,000 iterations per variable, and each is for one thread at a time.
         Under a time limit there are at least as many as threads; else the result does not depend
         on the threads.
     random_state : int, RandomState instance or None, default=None
