@@ -1,8 +1,12 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "binders.hpp"
@@ -10,6 +14,7 @@
 #include "mixtures/latent_mixture.hpp"
 #include "row_arguments.hpp"
 #include "run_control.hpp"
+#include "runtime/instruction_set.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -28,16 +33,20 @@ void bind_task(nb::module_& m) {
                const Vector<double>& held_out_weights, std::size_t n_hidden, std::size_t n_steps,
                std::size_t batch_size, double learning_rate, double weight_decay,
                std::size_t n_moving, double still_fraction, bool learns_weights,
-               std::size_t n_evaluations, std::size_t patience, std::uint64_t seed) {
+               std::size_t n_evaluations, std::size_t patience, std::uint64_t seed,
+               std::optional<std::string_view> instruction_set) {
                 check_parents(parents);
                 const auto values = [](const Vector<double>& own) {
                     const auto span = to_span(own);
                     return std::vector<double>(span.begin(), span.end());
                 };
-                const LatentMixtureOptions options{
-                    n_hidden, n_steps,        batch_size,     learning_rate, weight_decay,
-                    n_moving, still_fraction, learns_weights, n_evaluations, patience,
-                    seed};
+                const InstructionSet instructions = instruction_set
+                                                        ? instruction_set_named(*instruction_set)
+                                                        : best_instruction_set();
+                const LatentMixtureOptions options{n_hidden,       n_steps,        batch_size,
+                                                   learning_rate,  weight_decay,   n_moving,
+                                                   still_fraction, learns_weights, n_evaluations,
+                                                   patience,       seed,           instructions};
                 new (self) LatentMixtureTask{
                     {arities, parents, elimination_order, values(points), n_latent},
                     options,
@@ -47,7 +56,8 @@ void bind_task(nb::module_& m) {
             nb::kw_only(), "arities"_a, "parents"_a, "elimination_order"_a, "points"_a,
             "n_latent"_a, "weights"_a, "held_out_weights"_a, "n_hidden"_a, "n_steps"_a,
             "batch_size"_a, "learning_rate"_a, "weight_decay"_a, "n_moving"_a, "still_fraction"_a,
-            "learns_weights"_a, "n_evaluations"_a, "patience"_a, "seed"_a);
+            "learns_weights"_a, "n_evaluations"_a, "patience"_a, "seed"_a,
+            "instruction_set"_a = nb::none());
 }
 
 void bind_found(nb::module_& m) {

@@ -10,5 +10,6 @@ void bind_structure_testing(nanobind::module_& m);
 void bind_scores_testing(nanobind::module_& m);
 void bind_inference_testing(nanobind::module_& m);
 void bind_learning_testing(nanobind::module_& m);
+void bind_mixtures_testing(nanobind::module_& m);
 
 }  // namespace baytree

@@ -11,4 +11,5 @@ NB_MODULE(_core_testing, m) {
     baytree::bind_scores_testing(m);
     baytree::bind_inference_testing(m);
     baytree::bind_learning_testing(m);
+    baytree::bind_mixtures_testing(m);
 }

@@ -29,9 +29,11 @@ constexpr float impossible = -1e30F;
 constexpr double weight_rate = 0.02;  // of a batch, in the weights of the components
 constexpr double least_weight = 1e-9;
 constexpr std::size_t rows_at_once = 512;
+constexpr std::size_t rows_at_once_in_haste = 32;
+constexpr double evaluation_share = 0.005;  // of the time to the deadline, for each evaluation
 constexpr std::size_t parameters_at_once = 1 << 14;
 
-enum Stream : std::uint64_t { of_weights, of_rows, of_points };
+enum Stream : std::uint64_t { of_weights, of_rows, of_points, of_held_out };
 
 /// The rows of a table that have a weight above zero.
 std::vector<std::size_t> weighted_rows(std::span<const double> weights, std::size_t n_rows) {
@@ -145,11 +147,11 @@ private:
 class Components {
 public:
     Components(const LatentMixtureShape& shape, const FamilyEntries& entries,
-               const Decoder& decoder, int n_threads)
+               const Decoder& decoder, InstructionSet instructions, int n_threads)
         : shape_(&shape),
           entries_(&entries),
           decoder_(&decoder),
-          kernels_(&lane_kernels()),
+          kernels_(&lane_kernels(instructions)),
           n_threads_(n_threads),
           weights_(shape.n_components(), 1.0 / static_cast<double>(shape.n_components())) {
         const std::size_t n_groups = (shape.n_components() + n_lanes - 1) / n_lanes;
@@ -440,10 +442,11 @@ public:
           weight_stream_(options_->seed, of_weights),
           row_stream_(options_->seed, of_rows),
           point_stream_(options_->seed, of_points),
+          held_out_stream_(options_->seed, of_held_out),
           decoder_(shape_->n_latent, options_->n_hidden, rows_.base_logits(), weight_stream_),
           steps_(decoder_.parameters().size()),
-          components_(moving_, entries_, decoder_, limits.n_threads),
-          all_(*shape_, entries_, decoder_, limits.n_threads),
+          components_(moving_, entries_, decoder_, options_->instruction_set, limits.n_threads),
+          all_(*shape_, entries_, decoder_, options_->instruction_set, limits.n_threads),
           course_(options_->n_steps, control),
           order_(rows_.n_rows()),
           next_(rows_.n_rows()) {
@@ -468,6 +471,20 @@ public:
             if (n_worse >= options_->patience) break;
         }
         return finish();
+    }
+
+    LatentGradients gradients() {
+        rows_.load(order_, batch_);
+        components_.move_points(std::vector<double>(shape_->n_latent, 0.0));
+        double sum = components_.add_complete(batch_, true);
+        ExpectedCounts of_incomplete;
+        if (!batch_.incomplete.empty()) {
+            sum += components_.likelihood_of_incomplete(rows_, batch_, limits_, *control_);
+            of_incomplete = components_.count_incomplete(rows_, batch_, limits_, *control_);
+        }
+        components_.find_gradients(batch_, of_incomplete, gradients_);
+        const auto parameters = decoder_.parameters();
+        return {sum / batch_.total_weight, {parameters.begin(), parameters.end()}, gradients_};
     }
 
 private:
@@ -506,20 +523,8 @@ private:
     bool evaluate(std::size_t step) {
         if (options_->learns_weights) all_.set_weights(components_.weights());
         all_.move_points(std::vector<double>(shape_->n_latent, 0.0));
-        double sum = 0.0;
-        double weight = 0.0;
-        std::vector<std::size_t> numbers;
-        for (std::size_t first = 0; first < held_out_.n_rows(); first += rows_at_once) {
-            numbers.resize(std::min(rows_at_once, held_out_.n_rows() - first));
-            std::iota(numbers.begin(), numbers.end(), first);
-            held_out_.load(numbers, batch_);
-            sum += all_.add_complete(batch_, false);
-            if (!batch_.incomplete.empty())
-                sum += all_.likelihood_of_incomplete(held_out_, batch_, limits_, *control_);
-            weight += batch_.total_weight;
-        }
+        const double mean = mean_of_held_out();
         if (control_->stop_requested() && !best_.empty()) return false;
-        const double mean = weight > 0.0 ? sum / weight : 0.0;
         found_.history.push_back({step, course_.seconds(), mean});
         if (!best_.empty() && !(mean > found_.held_out)) return false;
         found_.held_out = mean;
@@ -527,6 +532,39 @@ private:
         best_.assign(decoder_.parameters().begin(), decoder_.parameters().end());
         found_.weights = all_.weights();
         return true;
+    }
+
+    /// Mean log-likelihood of the held-out rows, of which a stop request leaves some out. Under a
+    /// deadline, they are no more than the first call could read in its share of the time.
+    double mean_of_held_out() {
+        const auto until = held_out_order_.empty() ? share_of_time(*control_, evaluation_share)
+                                                   : Clock::time_point::max();
+        if (held_out_order_.empty()) order_held_out();
+        double sum = 0.0;
+        double weight = 0.0;
+        std::size_t first = 0;
+        while (first < held_out_order_.size() && !(first > 0 && is_over(*control_, until))) {
+            const std::size_t n = std::min(held_out_at_once(), held_out_order_.size() - first);
+            held_out_.load(std::span(held_out_order_).subspan(first, n), batch_);
+            sum += all_.add_complete(batch_, false);
+            if (!batch_.incomplete.empty())
+                sum += all_.likelihood_of_incomplete(held_out_, batch_, limits_, *control_);
+            weight += batch_.total_weight;
+            first += n;
+        }
+        if (!control_->stop_requested()) held_out_order_.resize(first);
+        return weight > 0.0 ? sum / weight : 0.0;
+    }
+
+    /// In random order, if not all of them may be read.
+    void order_held_out() {
+        held_out_order_.resize(held_out_.n_rows());
+        std::iota(held_out_order_.begin(), held_out_order_.end(), std::size_t{0});
+        if (control_->has_deadline()) held_out_stream_.shuffle(std::span(held_out_order_));
+    }
+
+    std::size_t held_out_at_once() const {
+        return control_->has_deadline() ? rows_at_once_in_haste : rows_at_once;
     }
 
     LatentMixture finish() {
@@ -543,12 +581,12 @@ private:
     RunControl* control_;
     FamilyEntries entries_;
     WeightedRows rows_, held_out_;
-    RandomStream weight_stream_, row_stream_, point_stream_;
+    RandomStream weight_stream_, row_stream_, point_stream_, held_out_stream_;
     Decoder decoder_;
     DecoderSteps steps_;
     Components components_, all_;  // those of a step, and those that are the result
     Course course_;
-    std::vector<std::size_t> order_;
+    std::vector<std::size_t> order_, held_out_order_;
     std::size_t next_;
     Batch batch_;
     std::vector<float> gradients_, best_;
@@ -580,6 +618,11 @@ std::vector<LatentMixture> learn_latent_mixtures(const std::vector<LatentMixture
         found[i] = Learning(tasks[i], table, own_limits, control).run();
     });
     return found;
+}
+
+LatentGradients latent_gradients(const LatentMixtureTask& task, const RowTable& table,
+                                 const RowLimits& limits, RunControl& control) {
+    return Learning(task, table, limits, control).gradients();
 }
 
 }  // namespace baytree

@@ -7,6 +7,7 @@
 
 #include "data/variable.hpp"
 #include "inference/row_blocks.hpp"
+#include "runtime/instruction_set.hpp"
 #include "runtime/run_control.hpp"
 #include "structure/dag.hpp"
 
@@ -33,6 +34,7 @@ struct LatentMixtureOptions {
     /// Ends after so many evaluations without a better one.
     std::size_t patience = 10;
     std::uint64_t seed = 0;
+    InstructionSet instruction_set = best_instruction_set();
 };
 
 /// What is learned about: arities and parents without the component, and for each component a point
@@ -79,5 +81,16 @@ struct LatentMixture {
 std::vector<LatentMixture> learn_latent_mixtures(const std::vector<LatentMixtureTask>& tasks,
                                                  const RowTable& table, const RowLimits& limits,
                                                  RunControl& control);
+
+/// Mean log-likelihood of the rows to learn from before the first step, and its gradients with
+/// respect to the parameters of the decoder.
+struct LatentGradients {
+    double mean;
+    std::vector<float> parameters, gradients;
+};
+
+/// Of a task with as many points in a step as it has components.
+LatentGradients latent_gradients(const LatentMixtureTask& task, const RowTable& table,
+                                 const RowLimits& limits, RunControl& control);
 
 }  // namespace baytree

@@ -1,4 +1,5 @@
 import pickle
+import time
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import baytree as bt
 from baytree.exceptions import TableError
+from baytree.mixtures import mixture_learner
 from baytree.mixtures.mixture_learner import best_weights
 from interrupted_runs import announcing, run_and_interrupt
 
@@ -249,6 +251,35 @@ def test_unusable_settings_are_refused(clusters, options, problem):
         learner(**options).fit(clusters[0])
 
 
+def test_variables_of_very_many_states_are_refused(clusters, monkeypatch):
+    monkeypatch.setattr(mixture_learner, "MAX_STATES", 2)
+    with pytest.raises(TableError, match="Variable 'a' has 3 states; a mixture takes at most 2"):
+        learner().fit(clusters[0])
+
+
+def test_more_components_than_memory_holds_are_refused(clusters):
+    with pytest.raises(ValueError, match="n_components=10,000,000,000 may need .* GB"):
+        learner(10**10, max_treewidth=0).fit(clusters[0])
+
+
+@pytest.mark.parametrize(
+    ("shape", "missing", "n_components"),
+    [((20_000, 60), 0.0, "auto"), ((3000, 40), 0.3, "auto"), ((20_000, 60), 0.0, 5)],
+)
+def test_a_time_limit_is_kept(shape, missing, n_components):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.integers(0, 3, shape)).astype(object)
+    table = table.mask(rng.random(shape) < missing).set_axis(
+        [f"v{i}" for i in range(shape[1])], axis=1
+    )
+    fitted = bt.MixtureLearner(n_components, time_limit=4, n_jobs=2, random_state=0)
+    started = time.monotonic()
+    fitted.fit(table)
+    assert time.monotonic() - started < 4 * 1.1 + 2  # the machine of a test may be busy
+    assert np.isfinite(fitted.held_out_)
+    assert len(fitted.history_) > 1
+
+
 def test_em_of_the_weights_never_lowers_the_likelihood():
     rng = np.random.default_rng(0)
     for _ in range(20):
@@ -274,21 +305,28 @@ def test_weights_are_found_by_brute_force():
 LONG_FIT = """
     import numpy as np, time, baytree as bt
     rng = np.random.default_rng(0)
-    table = rng.integers(0, 2, (6000, 40))
-    table[rng.random(table.shape) < {missing}] = -1
-    table = np.where(table < 0, np.nan, table)
-    learner = bt.MixtureLearner(n_jobs=2, random_state=0, max_iterations=10**6)
+    table = rng.integers(0, 2, (20_000, 60)).astype(float)
+    table[rng.random(table.shape) < {missing}] = np.nan
+    learner = bt.MixtureLearner(n_jobs=2, random_state=0, max_iterations=10**6, max_treewidth={k})
     try:
         learner.fit(table)
-    finally:
-        print(learner.is_interrupted_)
-    print(np.isfinite(learner.score(table[:10])))
+    except KeyboardInterrupt:
+        print("interrupted")
+    else:
+        print(learner.is_interrupted_, np.isfinite(learner.score(table[:10])))
 """
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.05])
 def test_ctrl_c_gives_the_best_so_far(missing):
-    script = announcing("baytree._core.learn_latent_mixtures", LONG_FIT.format(missing=missing))
+    script = LONG_FIT.format(missing=missing, k=1)
+    script = announcing("baytree._core.learn_latent_mixtures", script)
     code, out, err = run_and_interrupt(script, delay=1.5)
-    assert (code, out) == (0, "True\nTrue\n"), err
+    assert (code, out) == (0, "True True\n"), err
     assert "InterruptedWarning: Interrupted: the best mixture so far is returned" in err
+
+
+def test_ctrl_c_before_there_is_a_mixture_raises():
+    script = announcing("baytree._core.search_dags", LONG_FIT.format(missing=0.0, k=5))
+    code, out, err = run_and_interrupt(script, delay=0.1)
+    assert (code, out) == (0, "interrupted\n"), err

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import time
+import warnings
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.cluster import KMeans
 
+from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 from baytree.learning.constraints import ArcConstraints
 from baytree.learning.learner import NetworkLearner
 from baytree.mixtures.parts import hidden_name
@@ -21,6 +25,7 @@ MAX_CLUSTERED_ROWS = 20_000
 MAX_CLUSTERED_STATES = 5_000  # columns of indicators
 LARGE_TREEWIDTHS = (3, 5)  # of structures for whole tables, beside the tree
 SMALL_TREEWIDTHS = (2, 3)  # of structures for what is left within clusters
+MIN_SECONDS = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +52,13 @@ class ComponentStructure:
 
 @dataclass(frozen=True, eq=False)
 class StructureRows:
-    """Rows that structures are learned from."""
+    """Rows that structures are learned from, until a time of `time.monotonic`."""
 
     encoding: TableEncoding
     codes: StateCodes
     weights: Floats
     n_jobs: int | None
+    deadline: float
 
 
 def candidate_structures(
@@ -61,7 +67,8 @@ def candidate_structures(
     """Return structures of several treewidths, of which no two are equal.
 
     Some are learned from the table as it is, which is best where few components are needed, and
-    some from what clusters of rows leave unexplained, where many are.
+    some from what clusters of rows leave unexplained, where many are. Ctrl-C raises
+    KeyboardInterrupt.
     """
     learner = NetworkLearner(
         search="hill-climb",
@@ -92,9 +99,9 @@ def cluster_rows(rows: StructureRows, seed: int) -> StateCodes:
         for state in range(1, arity)
     ][:MAX_CLUSTERED_STATES]
     indicators = np.column_stack(columns) if columns else np.zeros((len(rows.codes), 1), np.float32)
-    n_clusters = min(N_CLUSTERS, len(np.unique(indicators, axis=0)))
     random = np.random.RandomState(seed)
     chosen = random.permutation(len(indicators))[:MAX_CLUSTERED_ROWS]
+    n_clusters = min(N_CLUSTERS, len(np.unique(indicators[chosen], axis=0)))
     means = KMeans(n_clusters, n_init=1, max_iter=20, random_state=random)
     means.fit(indicators[chosen], sample_weight=rows.weights[chosen])
     clusters: StateCodes = means.predict(indicators).astype(np.int32)
@@ -113,7 +120,7 @@ def _learned(
     search = "chow-liu" if treewidth == 1 else "hill-climb"
     own = NetworkLearner(**{**learner.get_params(deep=False), "search": search})
     own.set_params(max_treewidth=treewidth)
-    own._fit_codes(rows.encoding, rows.codes, rows.weights)
+    _fit(own, rows, rows.encoding, rows.codes)
     return _structure(name, own.network_, own.treewidth_)
 
 
@@ -131,9 +138,24 @@ def _within_clusters(
         constraints=ArcConstraints(required=[(hidden, name) for name in names]),
     )
     codes = np.asfortranarray(np.column_stack([rows.codes, clusters]))
-    own._fit_codes(extended, codes, rows.weights)
+    _fit(own, rows, extended, codes)
     name = f"treewidth {treewidth} within clusters"
     return _structure(name, own.network_, own.treewidth_, n_variables=len(names))
+
+
+def _fit(
+    learner: NetworkLearner, rows: StructureRows, encoding: TableEncoding, codes: StateCodes
+) -> None:
+    """Learn in at most a half of the time left; what the search starts from is a structure, too."""
+    seconds = rows.deadline - time.monotonic()
+    if math.isfinite(seconds):
+        learner.set_params(time_limit=max(seconds / 2, MIN_SECONDS))
+    with warnings.catch_warnings():
+        for category in (InterruptedWarning, TimeLimitWarning):
+            warnings.simplefilter("ignore", category)
+        learner._fit_codes(encoding, codes, rows.weights)
+    if learner.is_interrupted_:
+        raise KeyboardInterrupt
 
 
 def _with_variable(encoding: TableEncoding, name: Hashable, n_states: int) -> TableEncoding:

@@ -33,6 +33,7 @@ N_EVALUATIONS = 40
 PATIENCE = 10
 MAX_COMPONENTS = 1024  # that "auto" chooses
 MAX_TABLE_ENTRIES = 2**22  # of all components of a mixture that "auto" chooses
+ENTRY_BYTES = 32  # a logarithm, a logit, a count and a gradient as floats; a probability, twice
 MAX_WEIGHTED = 64  # more components are equally probable
 
 
@@ -84,14 +85,31 @@ class LatentMixture:
 
 def automatic_components(structure: ComponentStructure, arities: StateCodes) -> int:
     """Return the number of components, a power of two, whose tables stay of moderate size."""
-    entries = sum(
-        int(arities[child]) * math.prod(int(arities[parent]) for parent in own)
-        for child, own in enumerate(structure.parents)
-    )
+    entries = _n_entries(structure, arities)
     n_components = MAX_COMPONENTS
     while n_components > 1 and n_components * entries > MAX_TABLE_ENTRIES:
         n_components //= 2
     return n_components
+
+
+def refuse_too_many(
+    n_components: int, structures: Sequence[ComponentStructure], arities: StateCodes
+) -> None:
+    """Refuse components whose tables may need more memory than there is."""
+    n_bytes = max(_n_entries(own, arities) for own in structures) * n_components * ENTRY_BYTES
+    if n_bytes > available_memory() / 2:
+        raise ValueError(
+            f"n_components={n_components:,} may need {n_bytes / 1e9:,.3g} GB, more than a half of "
+            "the memory. Take fewer components, or a smaller max_treewidth."
+        )
+
+
+def _n_entries(structure: ComponentStructure, arities: StateCodes) -> int:
+    """Return the number of probabilities of a component."""
+    return sum(
+        int(arities[child]) * math.prod(int(arities[parent]) for parent in own)
+        for child, own in enumerate(structure.parents)
+    )
 
 
 def learn_mixtures(

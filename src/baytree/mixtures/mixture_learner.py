@@ -32,6 +32,7 @@ from baytree.mixtures.latent_learning import (
     LatentTask,
     automatic_components,
     learn_mixtures,
+    refuse_too_many,
 )
 from baytree.mixtures.mixture import NetworkMixture
 from baytree.mixtures.parts import MixturePart
@@ -55,7 +56,9 @@ N_STEPS = 4000  # of each mixture, and more for long tables
 ROWS_PER_STEP = 12.8  # that make a step more: ten passes
 MAX_STEPS = 20_000
 MAX_LOSS = 0.005  # of the held-out log-likelihood, relative to the best structure's
+MAX_STATES = 65_535  # of a variable, whose codes take two bytes
 MIN_ROWS = 20  # to hold some out
+STRUCTURE_SHARE = 0.2  # of the time limit
 MAX_STRUCTURES = 8  # of which mixtures are compared
 N_STARTS = 4  # for each structure, where components are few: some end in poor local optima
 
@@ -217,7 +220,8 @@ class MixtureLearner(TableEstimator):
         Returns
         -------
         MixtureLearner
-            This object; after Ctrl-C with the best mixture so far and `is_interrupted_` set.
+            This object; after Ctrl-C with the best mixture so far and `is_interrupted_` set. While
+            there is none yet, Ctrl-C raises KeyboardInterrupt.
 
         Raises
         ------
@@ -333,6 +337,12 @@ class MixtureLearner(TableEstimator):
         self, opened: OpenedTable, sample_weight: Weights | None, validation: Table | None
     ) -> _Rows:
         encoding = opened.encoding
+        if encoding.arities.max() > MAX_STATES:
+            name = encoding.variables[int(encoding.arities.argmax())]
+            raise TableError(
+                f"Variable {name!r} has {encoding.arities.max():,} states; a mixture takes at most "
+                f"{MAX_STATES:,}. Drop it, or group its states."
+            )
         own = weighted_rows(encoding.variables, encoding.arities, opened.codes, sample_weight)
         weights = np.ones(len(own.codes)) if own.weights is None else own.weights
         if validation is None:
@@ -385,15 +395,19 @@ class MixtureLearner(TableEstimator):
                 np.asfortranarray(rows.codes[is_used]),
                 weights[is_used],
                 self.n_jobs,
+                _share_of_time(deadline, STRUCTURE_SHARE),
             ),
             self.max_treewidth,
             self.max_clique_states,
             seeds[-1],
         )
+        if self.n_components != "auto":
+            refuse_too_many(int(self.n_components), structures, rows.encoding.arities)
         n_steps = self._n_steps(int(np.count_nonzero(rows.weights)))
         n_more = max(self._n_mixtures - len(structures), 0)
         n_starts = N_STARTS if self.n_components != "auto" else 1
-        first_deadline = _share_of_time(deadline, n_starts * len(structures), n_more)
+        n_first = n_starts * len(structures)
+        first_deadline = _share_of_time(deadline, n_first / (n_first + n_more))
         tasks = [
             self._task(rows, own, n_steps, (weights, held_out), seed + start)
             for own, seed in zip(structures, seeds, strict=False)
@@ -497,10 +511,10 @@ def _no_arcs(encoding: TableEncoding) -> ArcConstraints:
     return ArcConstraints(forbidden=[*permutations(encoding.variables, 2)])
 
 
-def _share_of_time(deadline: float, n_first: int, n_more: int) -> float:
-    """Return the deadline of the first of two groups of equal tasks."""
+def _share_of_time(deadline: float, share: float) -> float:
+    """Return the deadline of what may take a share of the time left."""
     now = time.monotonic()
-    return now + (deadline - now) * n_first / (n_first + n_more)
+    return now + (deadline - now) * share
 
 
 def _hardly_worse(learned: Sequence[LatentMixture]) -> list[LatentMixture]:
