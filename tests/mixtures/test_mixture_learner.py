@@ -258,7 +258,7 @@ def test_variables_of_very_many_states_are_refused(clusters, monkeypatch):
 
 
 def test_more_components_than_memory_holds_are_refused(clusters):
-    with pytest.raises(ValueError, match="n_components=10,000,000,000 may need .* GB"):
+    with pytest.raises(ValueError, match=r"n_components=10,000,000,000 may need .* GB"):
         learner(10**10, max_treewidth=0).fit(clusters[0])
 
 
