@@ -11,6 +11,8 @@ constexpr double output_scale = 0.5;  // the components differ little at the sta
 constexpr double mean_decay = 0.9;
 constexpr double square_decay = 0.999;
 constexpr float least_root = 1e-8F;
+constexpr float least_mean = 1e-25F;    // smaller ones would soon be no normal numbers, which take
+constexpr float added_square = 1e-30F;  // a hundred times as long
 
 }  // namespace
 
@@ -93,9 +95,10 @@ void DecoderSteps::move(std::span<float> parameters, std::span<const float> grad
     constexpr auto keep_mean = static_cast<float>(mean_decay);
     constexpr auto keep_square = static_cast<float>(square_decay);
     for (std::size_t i = first; i < last; ++i) {
-        means_[i] = keep_mean * means_[i] + (1.0F - keep_mean) * gradients[i];
-        squares_[i] =
-            keep_square * squares_[i] + (1.0F - keep_square) * gradients[i] * gradients[i];
+        const float mean = keep_mean * means_[i] + (1.0F - keep_mean) * gradients[i];
+        means_[i] = std::abs(mean) < least_mean ? 0.0F : mean;
+        squares_[i] = keep_square * squares_[i] +
+                      (1.0F - keep_square) * gradients[i] * gradients[i] + added_square;
         parameters[i] = decay_ * parameters[i] +
                         rate_ * means_[i] / (std::sqrt(squares_[i]) * root_scale_ + least_root);
     }

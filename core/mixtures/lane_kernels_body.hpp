@@ -16,6 +16,7 @@ using Integers = std::int32_t __attribute__((vector_size(vector_floats * sizeof(
 constexpr std::size_t n_vectors = n_lanes / vector_floats;
 constexpr std::size_t outputs_at_once = 4;
 constexpr std::size_t vectors_at_once = 2;
+constexpr float least_power = -40.0F;  // numbers that are not normal take a hundred times as long
 
 inline Floats load(const float* values) {
     Floats loaded;
@@ -233,8 +234,10 @@ void add_shares(RowEntries rows, const float* shares, float* table) {
 }
 
 float exponentials(float* values, float subtracted) {
-    for (std::size_t lane = 0; lane < n_lanes; lane += vector_floats)
-        store(values + lane, exponential(load(values + lane) - subtracted));
+    for (std::size_t lane = 0; lane < n_lanes; lane += vector_floats) {
+        const Floats power = load(values + lane) - subtracted;
+        store(values + lane, power < least_power ? Floats{} : exponential(power));
+    }
     return sum_of_lanes(values);
 }
 

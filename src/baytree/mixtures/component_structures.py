@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,10 +15,10 @@ from baytree.exceptions import InterruptedWarning, TimeLimitWarning
 from baytree.learning.constraints import ArcConstraints
 from baytree.learning.learner import NetworkLearner
 from baytree.mixtures.parts import hidden_name
-from baytree.networks.network import BayesianNetwork
 from baytree.networks.row_answers import Floats
 from baytree.tables.columns import StateCodes
 from baytree.tables.encoding import TableEncoding
+from baytree.tables.weighted_rows import bootstrap_weights
 
 N_CLUSTERS = 12  # that stand for the components while the arcs within them are learned
 MAX_CLUSTERED_ROWS = 20_000
@@ -26,28 +26,6 @@ MAX_CLUSTERED_STATES = 5_000  # columns of indicators
 LARGE_TREEWIDTHS = (3, 5)  # of structures for whole tables, beside the tree
 SMALL_TREEWIDTHS = (2, 3)  # of structures for what is left within clusters
 MIN_SECONDS = 1e-3
-
-
-@dataclass(frozen=True, eq=False)
-class ComponentStructure:
-    """Arcs of components.
-
-    Attributes
-    ----------
-    name : str
-        How it was learned.
-    parents : list of tuple of int
-        Parents of each variable.
-    elimination_order : list of int
-        An order of elimination that keeps the treewidth.
-    treewidth : int
-        Width of its decomposition.
-    """
-
-    name: str
-    parents: list[tuple[int, ...]]
-    elimination_order: list[int]
-    treewidth: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,33 +38,85 @@ class StructureRows:
     n_jobs: int | None
     deadline: float
 
+    def resampled(self, seed: int) -> StructureRows:
+        """Return a bootstrap sample of the rows."""
+        counts = bootstrap_weights(self.codes, seed)
+        kept = counts * self.weights > 0
+        codes = np.asfortranarray(self.codes[kept])
+        return replace(self, codes=codes, weights=(counts * self.weights)[kept])
+
+
+@dataclass(frozen=True)
+class StructureRecipe:
+    """How the arcs of components are learned.
+
+    Attributes
+    ----------
+    max_treewidth : int
+        Largest treewidth.
+    is_within_clusters : bool
+        Whether from what clusters of rows leave unexplained, which is best where many components
+        are needed; else from the table as it is.
+    """
+
+    max_treewidth: int
+    is_within_clusters: bool = False
+
+    def __str__(self) -> str:
+        """Return the recipe in words."""
+        return f"treewidth {self.max_treewidth}" + self.is_within_clusters * " within clusters"
+
+    def learn(self, rows: StructureRows, max_clique_states: float, seed: int) -> ComponentStructure:
+        """Return the structure of some rows."""
+        if self.max_treewidth == 0:
+            n = len(rows.encoding.variables)
+            return ComponentStructure(self, [()] * n, [*range(n)], 0)
+        learner = NetworkLearner(
+            self.max_treewidth,
+            search="hill-climb" if self.max_treewidth > 1 else "chow-liu",
+            max_clique_states=max_clique_states,
+            n_jobs=rows.n_jobs,
+            random_state=seed,
+        )
+        if self.is_within_clusters:
+            return _within_clusters(self, rows, learner, cluster_rows(rows, seed))
+        _fit(learner, rows, rows.encoding, rows.codes)
+        return _structure(self, learner, len(rows.encoding.variables))
+
+
+@dataclass(frozen=True, eq=False)
+class ComponentStructure:
+    """Arcs of components.
+
+    Attributes
+    ----------
+    recipe : StructureRecipe
+        How it was learned.
+    parents : list of tuple of int
+        Parents of each variable.
+    elimination_order : list of int
+        An order of elimination that keeps the treewidth.
+    treewidth : int
+        Width of its decomposition.
+    """
+
+    recipe: StructureRecipe
+    parents: list[tuple[int, ...]]
+    elimination_order: list[int]
+    treewidth: int
+
 
 def candidate_structures(
     rows: StructureRows, max_treewidth: int, max_clique_states: float, seed: int
 ) -> list[ComponentStructure]:
     """Return structures of several treewidths, of which no two are equal.
 
-    Some are learned from the table as it is, which is best where few components are needed, and
-    some from what clusters of rows leave unexplained, where many are. Ctrl-C raises
-    KeyboardInterrupt.
+    Ctrl-C raises KeyboardInterrupt.
     """
-    learner = NetworkLearner(
-        search="hill-climb",
-        max_clique_states=max_clique_states,
-        n_jobs=rows.n_jobs,
-        random_state=seed,
-    )
-    found = [_independent(rows)] if max_treewidth == 0 else []
-    if max_treewidth > 0:
-        found.append(_learned(rows, learner, 1, "tree"))
-    for treewidth in LARGE_TREEWIDTHS:
-        if 1 < treewidth <= max_treewidth:
-            found.append(_learned(rows, learner, treewidth, f"treewidth {treewidth}"))
-    if max_treewidth > 1:
-        clusters = cluster_rows(rows, seed)
-        for treewidth in SMALL_TREEWIDTHS:
-            if treewidth <= max_treewidth:
-                found.append(_within_clusters(rows, learner, clusters, treewidth))
+    recipes = [StructureRecipe(min(max_treewidth, 1))]
+    recipes += [StructureRecipe(k) for k in LARGE_TREEWIDTHS if k <= max_treewidth]
+    recipes += [StructureRecipe(k, True) for k in SMALL_TREEWIDTHS if k <= max_treewidth]
+    found = [recipe.learn(rows, max_clique_states, seed) for recipe in recipes]
     distinct = {tuple(own.parents): own for own in reversed(found)}
     return [own for own in found if distinct[tuple(own.parents)] is own]
 
@@ -108,39 +138,22 @@ def cluster_rows(rows: StructureRows, seed: int) -> StateCodes:
     return clusters
 
 
-def _independent(rows: StructureRows) -> ComponentStructure:
-    n = len(rows.encoding.variables)
-    return ComponentStructure("independent", [()] * n, [*range(n)], 0)
-
-
-def _learned(
-    rows: StructureRows, learner: NetworkLearner, treewidth: int, name: str
-) -> ComponentStructure:
-    """Return a structure that is learned from the table as it is."""
-    search = "chow-liu" if treewidth == 1 else "hill-climb"
-    own = NetworkLearner(**{**learner.get_params(deep=False), "search": search})
-    own.set_params(max_treewidth=treewidth)
-    _fit(own, rows, rows.encoding, rows.codes)
-    return _structure(name, own.network_, own.treewidth_)
-
-
 def _within_clusters(
-    rows: StructureRows, learner: NetworkLearner, clusters: StateCodes, treewidth: int
+    recipe: StructureRecipe, rows: StructureRows, learner: NetworkLearner, clusters: StateCodes
 ) -> ComponentStructure:
     """Return arcs among variables of which the cluster is a parent."""
     names = rows.encoding.variables
     hidden = hidden_name(names)
-    extended = _with_variable(rows.encoding, hidden, int(clusters.max()) + 1)
-    own = NetworkLearner(**learner.get_params(deep=False))
-    own.set_params(
-        max_treewidth=treewidth + 1,
+    learner.set_params(
+        max_treewidth=recipe.max_treewidth + 1,
+        search="hill-climb",
         criterion="aic",  # the clusters are many, the components alike
         constraints=ArcConstraints(required=[(hidden, name) for name in names]),
     )
+    extended = _with_variable(rows.encoding, hidden, int(clusters.max()) + 1)
     codes = np.asfortranarray(np.column_stack([rows.codes, clusters]))
-    _fit(own, rows, extended, codes)
-    name = f"treewidth {treewidth} within clusters"
-    return _structure(name, own.network_, own.treewidth_, n_variables=len(names))
+    _fit(learner, rows, extended, codes)
+    return _structure(recipe, learner, len(names))
 
 
 def _fit(
@@ -164,15 +177,10 @@ def _with_variable(encoding: TableEncoding, name: Hashable, n_states: int) -> Ta
     return replace(visible, variable_encodings=visible.variable_encodings + added)
 
 
-def _structure(
-    name: str, network: BayesianNetwork, treewidth: int, n_variables: int | None = None
-) -> ComponentStructure:
-    """Return the structure of a network, without the variables from a position on."""
-    n = len(network.variables) if n_variables is None else n_variables
-    parents = [_below(own, n) for own in network._parent_positions[:n]]
+def _structure(recipe: StructureRecipe, learner: NetworkLearner, n: int) -> ComponentStructure:
+    """Return the structure of a fitted learner, of the first `n` variables."""
+    network = learner.network_
+    parents = [tuple(at for at in own if at < n) for own in network._parent_positions[:n]]
     order = [at for at in network._elimination_order if at < n]
-    return ComponentStructure(name, parents, order, treewidth - (n < len(network.variables)))
-
-
-def _below(positions: Sequence[int], n: int) -> tuple[int, ...]:
-    return tuple(position for position in positions if position < n)
+    is_extended = n < len(network.variables)
+    return ComponentStructure(recipe, parents, order, learner.treewidth_ - is_extended)

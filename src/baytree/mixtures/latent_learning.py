@@ -22,16 +22,16 @@ from baytree.runtime.progress import ProgressListener
 from baytree.tables.columns import StateCodes
 from baytree.tables.encoding import TableEncoding
 
-N_LATENT = 8  # dimensions
+N_LATENT = 12  # dimensions
 N_HIDDEN = 64
-N_MOVING = 256  # points of a step
+N_MOVING = 512  # points of a step
 BATCH_SIZE = 128
-LEARNING_RATE = 3e-3
+LEARNING_RATE = 5e-3
 WEIGHT_DECAY = 1e-3
 STILL_FRACTION = 0.3
 N_EVALUATIONS = 40
 PATIENCE = 10
-MAX_COMPONENTS = 1024  # that "auto" chooses
+MAX_COMPONENTS = 2048  # that "auto" chooses
 MAX_TABLE_ENTRIES = 2**22  # of all components of a mixture that "auto" chooses
 ENTRY_BYTES = 32  # a logarithm, a logit, a count and a gradient as floats; a probability, twice
 MAX_WEIGHTED = 64  # more components are equally probable

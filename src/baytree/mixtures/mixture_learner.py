@@ -50,9 +50,9 @@ from baytree.vocabulary import DEFAULT_MISSING_VALUES
 
 Number: TypeAlias = int | Literal["auto"]
 
-N_MIXTURES = 8
+N_MIXTURES = 16
 N_FOLDS = 10  # one of which is held out
-N_STEPS = 4000  # of each mixture, and more for long tables
+N_STEPS = 6000  # of each mixture, and more for long tables
 ROWS_PER_STEP = 12.8  # that make a step more: ten passes
 MAX_STEPS = 20_000
 MAX_LOSS = 0.005  # of the held-out log-likelihood, relative to the best structure's
@@ -100,13 +100,13 @@ class MixtureLearner(TableEstimator):
         Largest treewidth of the components. Structures of up to this treewidth are compared on rows
         that are held out.
     n_mixtures : int or "auto", default="auto"
-        Mixtures to average: each has its own structure, seed and held-out rows. "auto" takes 8, but
+        Mixtures to average: each has its own arcs, seed and held-out rows. "auto" takes 16, but
         1 if `n_components` is a number.
     time_limit : float, optional
         Seconds of `fit`. The result depends on the speed of the machine.
     max_iterations : int, optional
-        Steps of gradient ascent for each mixture, on 128 rows each. By default 4000, and ten passes
-        over tables of more than 51,200 rows, but at most 20,000. With a seed, the result is
+        Steps of gradient ascent for each mixture, on 128 rows each. By default 6000, and ten passes
+        over tables of more than 76,800 rows, but at most 20,000. With a seed, the result is
         reproducible and does not depend on `n_jobs`.
     max_clique_states : float, default=1_000_000
         Largest number of joint states of the variables in a bag of a component.
@@ -385,45 +385,50 @@ class MixtureLearner(TableEstimator):
         random = np.random.RandomState(drawn_seed(self.random_state))
         seeds = [
             int(seed)
-            for seed in random.randint(1, 2**31 - 1, size=MAX_STRUCTURES + self._n_mixtures)
+            for seed in random.randint(1, 2**31 - 1, size=2 + MAX_STRUCTURES + self._n_mixtures)
         ]
-        weights, held_out = rows.held_out(0, np.random.RandomState(seeds[0]))
-        is_used = weights > 0
+        fold_seed, structure_seed, *seeds = seeds
+        weights = rows.held_out(0, np.random.RandomState(fold_seed))
         structures = candidate_structures(
-            StructureRows(
-                rows.encoding,
-                np.asfortranarray(rows.codes[is_used]),
-                weights[is_used],
-                self.n_jobs,
-                _share_of_time(deadline, STRUCTURE_SHARE),
-            ),
+            self._structure_rows(rows, weights[0], _share_of_time(deadline, STRUCTURE_SHARE)),
             self.max_treewidth,
             self.max_clique_states,
-            seeds[-1],
+            structure_seed,
         )
         if self.n_components != "auto":
             refuse_too_many(int(self.n_components), structures, rows.encoding.arities)
         n_steps = self._n_steps(int(np.count_nonzero(rows.weights)))
-        n_more = max(self._n_mixtures - len(structures), 0)
         n_starts = N_STARTS if self.n_components != "auto" else 1
-        n_first = n_starts * len(structures)
-        first_deadline = _share_of_time(deadline, n_first / (n_first + n_more))
         tasks = [
-            self._task(rows, own, n_steps, (weights, held_out), seed + start)
+            self._task(rows, own, n_steps, weights, seed + start)
             for own, seed in zip(structures, seeds, strict=False)
             for start in range(n_starts)
         ]
+        n_more = max(self._n_mixtures - len(structures), 0)
+        first_deadline = _share_of_time(deadline, len(tasks) / (len(tasks) + n_more))
         learned = self._learn_all(rows, tasks, first_deadline, "comparing structures")
         best = _hardly_worse(learned)[: self._n_mixtures]
-        if self.is_interrupted_ or not n_more:
+        if self.is_interrupted_ or len(best) == self._n_mixtures:
             return best
+        recipes = [own.structure.recipe for own in best]
         tasks = []
-        for number in range(n_more):
-            own_weights = rows.held_out(1 + number, np.random.RandomState(seeds[0]))
-            structure = best[number % len(best)].structure
-            seed = seeds[len(structures) + number]
-            tasks.append(self._task(rows, structure, n_steps, own_weights, seed))
+        try:
+            for number, seed in enumerate(seeds[MAX_STRUCTURES:][: self._n_mixtures - len(best)]):
+                weights = rows.held_out(1 + number, np.random.RandomState(fold_seed))
+                until = _share_of_time(deadline, STRUCTURE_SHARE / self._n_mixtures)
+                sample = self._structure_rows(rows, weights[0], until).resampled(seed)
+                recipe = recipes[number % len(recipes)]
+                structure = recipe.learn(sample, self.max_clique_states, seed)
+                tasks.append(self._task(rows, structure, n_steps, weights, seed))
+        except KeyboardInterrupt:
+            self.is_interrupted_ = True
+            return best
         return best + self._learn_all(rows, tasks, deadline, "learning mixtures")
+
+    def _structure_rows(self, rows: _Rows, weights: Floats, deadline: float) -> StructureRows:
+        is_used = weights > 0
+        codes = np.asfortranarray(rows.codes[is_used])
+        return StructureRows(rows.encoding, codes, weights[is_used], self.n_jobs, deadline)
 
     @property
     def _n_mixtures(self) -> int:
@@ -550,7 +555,7 @@ def best_weights(logs: Floats, max_iterations: int = 1000) -> tuple[Floats, floa
 
 def _history(learned: Sequence[LatentMixture]) -> pd.DataFrame:
     rows = [
-        (number, own.structure.name, step, seconds, held_out)
+        (number, str(own.structure.recipe), step, seconds, held_out)
         for number, own in enumerate(learned)
         for step, seconds, held_out in own.history
     ]
