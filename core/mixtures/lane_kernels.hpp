@@ -48,8 +48,8 @@ struct LaneKernels {
     void (*sum_entries)(RowEntries rows, const float* table, float* sums);
     /// table[entry] += shares[row] for the entries of every row.
     void (*add_shares)(RowEntries rows, const float* shares, float* table);
-    /// values = exp(values - subtracted), zero where that is hardly more; returns their sum over the
-    /// lanes.
+    /// values = exp(values - subtracted), zero where that is hardly more; returns their sum over
+    /// the lanes.
     float (*exponentials)(float* values, float subtracted);
     /// The largest of the lanes.
     float (*largest)(const float* values);
