@@ -83,7 +83,13 @@ def test_options_have_the_short_form_wherever_they_are(short, long):
 
 
 PARAMETERS = {
-    "learn": [bt.NetworkLearner, bt.ArcConstraints, bt.StructuralEM, bt.Chordalysis],
+    "learn": [
+        bt.NetworkLearner,
+        bt.MixtureLearner,
+        bt.ArcConstraints,
+        bt.StructuralEM,
+        bt.Chordalysis,
+    ],
     "impute": [bt.BayesianNetworkImputer, bt.NetworkLearner, bt.ArcConstraints, bt.StructuralEM],
     "score": [bt.score_parent_sets, bt.ArcConstraints],
     "search": [bt.search_structure, bt.fit_parameters, bt.ArcConstraints],
@@ -94,7 +100,7 @@ PARAMETERS = {
     "evaluate": [bt.BayesianNetwork.log_likelihood, bt.BayesianNetwork.read_table],
 }
 OF_THE_SHELL = {"help", "output", "json", "quiet", "debug"}
-FILES = {"table", "imputer", "save", "probabilities", "samples", "report", "edges"}
+FILES = {"table", "imputer", "save", "probabilities", "samples", "report", "edges", "model"}
 # A method, one of two completions, a second network.
 OTHERS = {"preset", "em_completion", "against"}
 EVIDENCE = {"evidence", "likelihood", "target", "mpe", "probability"}  # of query and sample

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from baytree.cli.models import read_model
+from baytree.cli.models import read_network
 from baytree.cli.options import (
     NETWORK_FORMATS,
     REPORT_OPTIONS,
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> bool:
         options.misuse("give one file to write: baytree convert MODEL FILE")
     options.output = options.output or options.written
     check_output(options.output, Path(options.model), check_suffix=network_suffix)
-    network = read_model(options.model)
+    network = read_network(options.model)
     network.write(options.output)
     print_size(network, options)
     return True

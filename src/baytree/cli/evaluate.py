@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import baytree as bt
-from baytree.cli.models import read_model, read_model_with_probabilities
+from baytree.cli.models import Model, read_model_with_probabilities, read_network
 from baytree.cli.options import (
     REPORT_OPTIONS,
     Commands,
@@ -51,8 +51,8 @@ def add_parser(commands: Commands) -> None:
         summary="measure the fit of a network to a table",
         description="Print the mean log-likelihood of the rows of a table, the BIC of the\n"
         "structure on it, and the treewidth. Missing cells are summed out; the\n"
-        "BIC is not defined with them. With --against, compare the structure with\n"
-        "another one.",
+        "BIC is not defined with them, nor for a mixture. With --against, compare the\n"
+        "structure with another one.",
         examples=_EXAMPLES,
     )
     add_options(parser, "model", "table", "--missing-values", "--n-jobs", *REPORT_OPTIONS)
@@ -68,6 +68,8 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> bool:
     """Print the figures."""
     network = read_model_with_probabilities(options.model)
+    if options.against is not None and isinstance(network, bt.NetworkMixture):
+        options.misuse("argument --against: compares structures of networks; MODEL is a mixture")
     table = network.read_table(options.table, missing_values=options.missing_values)
     rows = network.log_likelihood(table, n_jobs=options.n_jobs)
     lacking = [name for name in network.variables if name not in table.columns]
@@ -81,9 +83,10 @@ def run(options: argparse.Namespace) -> bool:
         "bic": _bic(network, table),
         "treewidth": network.treewidth,
     }
-    lines = _fit_lines(figures)
-    if options.against is not None:
-        comparison = _comparison(network, read_model(options.against), table)
+    reason = "a mixture" if isinstance(network, bt.NetworkMixture) else "cells are missing"
+    lines = _fit_lines(figures, reason)
+    if options.against is not None and not isinstance(network, bt.NetworkMixture):
+        comparison = _comparison(network, read_network(options.against), table)
         figures |= {name: getattr(comparison, name, None) for name in _COMPARED}
         lines += _comparison_lines(comparison)
     print_json(figures) if options.json else print("\n".join(lines))
@@ -98,13 +101,15 @@ def _comparison(
     return None
 
 
-def _bic(network: BayesianNetwork, table: pd.DataFrame) -> float | None:
+def _bic(network: Model, table: pd.DataFrame) -> float | None:
+    if isinstance(network, bt.NetworkMixture):
+        return None
     with contextlib.suppress(MissingCellError):
         return network.bic(table)
     return None
 
 
-def _fit_lines(figures: Mapping[str, Any]) -> list[str]:
+def _fit_lines(figures: Mapping[str, Any], reason_without_bic: str) -> list[str]:
     mean, n_impossible_rows = figures["mean_log_likelihood"], figures["n_impossible_rows"]
     lines = [
         f"{pluralize(figures['n_rows'], 'row')}, "
@@ -113,7 +118,7 @@ def _fit_lines(figures: Mapping[str, Any]) -> list[str]:
     if n_impossible_rows:
         lines.append(f"{pluralize(n_impossible_rows, 'row')} of probability zero")
     bic = figures["bic"]
-    lines.append("BIC not defined: cells are missing" if bic is None else f"BIC {bic:,.3f}")
+    lines.append(f"BIC not defined: {reason_without_bic}" if bic is None else f"BIC {bic:,.3f}")
     return [*lines, f"treewidth {figures['treewidth']}"]
 
 

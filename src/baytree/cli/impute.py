@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import baytree as bt
+from baytree.cli.models import read_model_with_probabilities
 from baytree.cli.options import (
     EM_OPTIONS,
     LEARNER_SETTINGS,
@@ -25,10 +26,12 @@ from baytree.cli.options import (
 )
 from baytree.cli.results import check_output, print_json, refuse_equal_outputs
 from baytree.cli.startup import LeavingAtCtrlC
+from baytree.cli.written_tables import write_table
 from baytree.messages.file_names import check_imputer_suffix
 from baytree.messages.quoting import pluralize
 from baytree.vocabulary import (
     CACHE_SEARCHES,
+    COMPLETIONS,
     CRITERIA,
     IMPUTATIONS,
     UNKNOWN_POLICIES,
@@ -49,6 +52,21 @@ OWN_SETTINGS = (
     "tune",
     "time_limit",
 )
+NOT_WITH_MODEL = (
+    "imputer",
+    "probabilities",
+    "samples",
+    "save",
+    "max_treewidth",
+    "n_networks",
+    "regressions",
+    "tune",
+    "time_limit",
+    "max_parents",
+    "random_state",
+    "preset",
+    *LEARNER_SETTINGS,
+)
 LEARNING_SETTINGS = (*OWN_SETTINGS, *LEARNER_SETTINGS, "preset")
 
 _EXAMPLES = """\
@@ -58,6 +76,7 @@ examples:
   baytree impute incomplete.parquet -o filled.parquet --n-networks 10 -j -1 --save imputer.json
   baytree impute people.csv -o filled.csv --ignore name --missing-values - --missing-values NA
   baytree impute new.csv -o new_filled.csv --imputer imputer.json
+  baytree impute new.csv -o new_filled.csv --model mixture.json
 """
 
 
@@ -116,6 +135,13 @@ def _add_reading_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help="use an imputer that --save wrote; nothing is learned, except for --report",
+    )
+    parser.add_argument(
+        "--model",
+        type=Path,
+        metavar="FILE",
+        help="fill by a network or a mixture of networks, such as baytree learn writes; nothing is "
+        "learned",
     )
     parser.add_argument(
         "--handle-unknown",
@@ -189,6 +215,8 @@ def run(options: argparse.Namespace) -> bool:
         refuse_idle_options(
             options, LEARNING_SETTINGS, "not with --imputer, which has its own setting"
         )
+    if options.model is not None:
+        return _impute_by_model(options)
     source = Path(options.table)
     ending = _ending(source)
     outputs = _checked_outputs(options, source, ending)
@@ -216,6 +244,42 @@ def run(options: argparse.Namespace) -> bool:
         summary |= {name: None if math.isnan(own) else own for name, own in found.items()}
     _print_summary(summary, report, _models_in_words(imputer), options)
     return not imputer.is_interrupted_
+
+
+def _impute_by_model(options: argparse.Namespace) -> bool:
+    """Fill by the network or mixture of a file, write and summarise; return True."""
+    reason = "not with --model, which fills the cells alone"
+    refuse_idle_options(options, NOT_WITH_MODEL, reason)
+    if options.report:
+        options.misuse(f"argument --report: {reason}")
+    if options.completion not in (None, *COMPLETIONS):
+        options.misuse(f"argument --completion: must be {any_of(COMPLETIONS)} with --model")
+    if options.handle_unknown != "error":
+        options.misuse("argument --handle-unknown: must be error with --model")
+    source = Path(options.table)
+    output = _checked_outputs(options, source, _ending(source))[0]
+    check_output(output, options.model)
+    model = read_model_with_probabilities(options.model)
+    started = time.monotonic()
+    table = model.read_table(source, missing_values=options.missing_values)
+    completion: Any = options.completion or "independent"
+    filled = model.impute(table, completion=completion, n_jobs=options.n_jobs)
+    write_table(filled, output)
+    known = [name for name in table.columns if name in model.variables]
+    summary = {
+        "n_rows": len(table),
+        "n_missing": int(table[known].isna().to_numpy().sum()),
+        "seconds": round(time.monotonic() - started, 3),
+        "output": str(output),
+    }
+    if options.json:
+        print_json(summary)
+    elif not options.quiet:
+        print(
+            f"{summary['n_missing']:,} missing cells of {summary['n_rows']:,} rows filled in "
+            f"{summary['seconds']:.1f} s by {model}\nwritten to {output}"
+        )
+    return True
 
 
 def _impute(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
-from baytree.cli.models import TypedLabels, read_model
+import baytree as bt
+from baytree.cli.models import Model, TypedLabels, read_model
 from baytree.cli.options import (
     EVIDENCE_OPTIONS,
     REPORT_OPTIONS,
@@ -15,9 +15,6 @@ from baytree.cli.options import (
 )
 from baytree.cli.results import finite, print_json
 from baytree.messages.quoting import pluralize
-
-if TYPE_CHECKING:
-    from baytree import BayesianNetwork
 
 _EXAMPLES = """\
 examples:
@@ -32,8 +29,8 @@ def add_parser(commands: Commands) -> None:
         commands,
         "info",
         summary="show the size of a network and the cost of inference",
-        description="Print the size of a network and the cost of computing all marginals, which\n"
-        "evidence reduces. Nothing is computed.",
+        description="Print the size of a network, or of a mixture of networks, and the cost of\n"
+        "computing all marginals, which evidence reduces. Nothing is computed.",
         examples=_EXAMPLES,
     )
     add_options(parser, "model", *EVIDENCE_OPTIONS, *REPORT_OPTIONS)
@@ -44,7 +41,8 @@ def run(options: argparse.Namespace) -> bool:
     """Print the size and the cost."""
     network = read_model(options.model)
     evidence = TypedLabels(network).evidence(options.evidence, options.likelihood)
-    cost = network.inference_cost(evidence) if network.has_probabilities else None
+    has_probabilities = isinstance(network, bt.NetworkMixture) or network.has_probabilities
+    cost = network.inference_cost(evidence) if has_probabilities else None
     if options.json:
         figures: dict[str, float | None] = {**_sizes(network)}
         if cost is not None:
@@ -58,21 +56,41 @@ def run(options: argparse.Namespace) -> bool:
     return True
 
 
-def _lines(network: BayesianNetwork) -> list[str]:
+def _lines(network: Model) -> list[str]:
     sizes = _sizes(network)
-    lines = [
-        f"{pluralize(len(network.variables), 'variable')}, "
-        f"{pluralize(len(network.arcs), 'arc')}, at most "
-        f"{pluralize(sizes['max_parents'], 'parent')}, treewidth {network.treewidth:,}"
-    ]
+    variables, end = (
+        pluralize(len(network.variables), "variable"),
+        f"treewidth {network.treewidth:,}",
+    )
+    if isinstance(network, bt.NetworkMixture):
+        return [
+            f"{variables}, {pluralize(network.n_components, 'component')}, {end}",
+            _states(sizes),
+        ]
+    arcs, parents = pluralize(len(network.arcs), "arc"), pluralize(sizes["max_parents"], "parent")
+    lines = [f"{variables}, {arcs}, at most {parents}, {end}"]
     if network.has_states:
-        least, most = sizes["min_states"], pluralize(sizes["max_states"], "state")
-        states = f"{most} each" if least == sizes["max_states"] else f"{least:,} to {most}"
-        lines.append(f"{states}, {pluralize(sizes['n_parameters'], 'parameter')}")
+        lines.append(f"{_states(sizes)}, {pluralize(sizes['n_parameters'], 'parameter')}")
     return lines
 
 
-def _sizes(network: BayesianNetwork) -> dict[str, int]:
+def _states(sizes: dict[str, int]) -> str:
+    least, most = sizes["min_states"], pluralize(sizes["max_states"], "state")
+    return f"{most} each" if least == sizes["max_states"] else f"{least:,} to {most}"
+
+
+def _sizes(network: Model) -> dict[str, int]:
+    arities = []
+    if isinstance(network, bt.NetworkMixture) or network.has_states:
+        arities = [len(network.states(name)) for name in network.variables]
+    if isinstance(network, bt.NetworkMixture):
+        return {
+            "n_variables": len(network.variables),
+            "n_components": network.n_components,
+            "treewidth": network.treewidth,
+            "min_states": min(arities),
+            "max_states": max(arities),
+        }
     sizes = {
         "n_variables": len(network.variables),
         "n_arcs": len(network.arcs),
@@ -81,7 +99,6 @@ def _sizes(network: BayesianNetwork) -> dict[str, int]:
     }
     if not network.has_states:
         return sizes
-    arities = [len(network.states(name)) for name in network.variables]
     return sizes | {
         "min_states": min(arities),
         "max_states": max(arities),

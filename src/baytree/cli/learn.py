@@ -8,6 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import baytree as bt
+from baytree.cli.learned_mixtures import (
+    add_mixture_options,
+    is_mixture_wanted,
+    learn_mixture,
+)
 from baytree.cli.models import read_initial_network
 from baytree.cli.options import (
     ARC_OPTIONS,
@@ -37,6 +42,21 @@ if TYPE_CHECKING:
 
 _EDGE_OPTIONS = ("rule", "alpha", "budget_share", "phantom_state", "rounded_p_values", "edges")
 
+# Options that mean nothing for a mixture.
+_NETWORK_OPTIONS = (
+    *_EDGE_OPTIONS,
+    *(
+        name
+        for name in LEARNER_SETTINGS
+        if name not in ("n_bins", "ignore", "max_iterations", "max_clique_states")
+    ),
+    "max_parents",
+    "initial_network",
+    "required",
+    "forbidden",
+    "tiers",
+    "preset",
+)
 SETTINGS = LEARNER_SETTINGS | {
     name: name for name in ("max_treewidth", "time_limit", "missing_values")
 }
@@ -48,6 +68,7 @@ examples:
   baytree learn data.csv --search hill-climb --tiers age,sex --tiers smoker,cancer -o network.json
   baytree learn data.csv --initial-network network.json -t 600 -o better.json
   baytree learn incomplete.csv --preset sem-kmax --effort 5 -o network.json
+  baytree learn data.csv --n-components auto -t 600 -o mixture.json
   baytree learn data.csv --search chordalysis -k none --edges edges.csv -o network.json
 """
 
@@ -58,18 +79,20 @@ def add_parser(commands: Commands) -> None:
         commands,
         "learn",
         summary="learn a network of bounded treewidth from a table",
-        description="Learn the structure of a network of bounded treewidth from a table, and\n"
-        "write it to a file. Ctrl-C writes the best found so far.",
+        description="Learn the structure of a network of bounded treewidth from a table, or a\n"
+        "mixture of networks, and write it to a file. Ctrl-C writes the best found so far.",
         examples=_EXAMPLES,
     )
     add_options(parser, "table", "--missing-values", "--ignore", "--n-bins", "--output")
     add_option(
         parser,
         "--max-treewidth",
-        type=whole_number_or_none(1),
-        help="largest treewidth; none, with chordalysis, for no bound (default: {default})",
+        type=whole_number_or_none(0),
+        help="largest treewidth; 0 for a mixture alone, none, with chordalysis, for no bound "
+        "(default: {default})",
     )
     add_options(parser, *[name for name in SEARCH_OPTIONS if name != "--max-treewidth"])
+    add_mixture_options(parser)
     _add_edge_options(parser)
     add_options(parser, "--max-clique-states", "--criterion", "--equivalent-sample-size")
     add_options(parser, *ARC_OPTIONS, "--preset", *EM_OPTIONS, *LEARNING_OPTIONS)
@@ -147,6 +170,10 @@ def _write_edges(path: Path, edges: pd.DataFrame) -> None:
 
 def run(options: argparse.Namespace) -> bool:
     """Learn, write and summarise; return True if it was completed."""
+    if is_mixture_wanted(options):
+        return learn_mixture(options, _NETWORK_OPTIONS)
+    if options.max_treewidth == 0:
+        options.misuse("argument -k/--max-treewidth: must be at least 1; got 0")
     check_output(options.output, Path(options.table), check_suffix=network_suffix)
     _check_edge_options(options)
     with LeavingAtCtrlC():

@@ -1,4 +1,4 @@
-"""The network of a command; variables and states typed on the command line."""
+"""The network or mixture of a command; variables and states typed on the command line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import baytree as bt
 from baytree.cli.startup import LeavingAtCtrlC
@@ -16,20 +16,29 @@ from baytree.messages.labels import label_texts
 from baytree.messages.suggestions import among, unknown_variable
 
 if TYPE_CHECKING:
-    from baytree import BayesianNetwork
+    from baytree import BayesianNetwork, NetworkMixture
+
+Model: TypeAlias = "BayesianNetwork | NetworkMixture"
 
 
-def read_model(path: str) -> BayesianNetwork:
+def read_network(path: str) -> BayesianNetwork:
     """Return the network in a file."""
     with LeavingAtCtrlC():
         network_class = bt.BayesianNetwork  # loads pandas and more
     return network_class.read(path)
 
 
-def read_model_with_probabilities(path: str) -> BayesianNetwork:
-    """Return the network in a file; refuse a structure alone."""
+def read_model(path: str) -> Model:
+    """Return the network or mixture in a file."""
+    with LeavingAtCtrlC():
+        read = bt.read_model
+    return read(path)
+
+
+def read_model_with_probabilities(path: str) -> Model:
+    """Return the network or mixture in a file; refuse a structure alone."""
     network = read_model(path)
-    if not network.has_probabilities:
+    if not isinstance(network, bt.NetworkMixture) and not network.has_probabilities:
         raise ValueError(
             f"{path}: the network has no probabilities. Write one that has them with baytree "
             "learn, or with baytree search --table."
@@ -45,7 +54,7 @@ def read_initial_network(path: Path | None) -> BayesianNetwork | None:
 class TypedLabels:
     """Finds variables and states by their text: 1 on the command line is the state 1 or "1"."""
 
-    def __init__(self, network: BayesianNetwork) -> None:
+    def __init__(self, network: Model) -> None:
         self._network = network
         self._variables = _by_text(network.variables)
         self._binned = set(network.binned_variables)

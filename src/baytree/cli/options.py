@@ -224,7 +224,8 @@ _SHORT = {"--max-treewidth": "-k", "--n-jobs": "-j", "--output": "-o", "--time-l
 _SHARED: dict[str, dict[str, Any]] = {
     "model": {
         "metavar": "MODEL",
-        "help": f"network to read: {NETWORK_FORMATS}; with the suffix .gz or .xz if compressed",
+        "help": f"network to read: {NETWORK_FORMATS}; with the suffix .gz or .xz if compressed. "
+        "A mixture of networks is .json",
     },
     "table": {
         "metavar": "TABLE",

@@ -6,10 +6,10 @@ import argparse
 import math
 import sys
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import baytree as bt
-from baytree.cli.models import TypedLabels, read_model_with_probabilities
+from baytree.cli.models import Model, TypedLabels, read_model_with_probabilities
 from baytree.cli.options import (
     EVIDENCE_OPTIONS,
     REPORT_OPTIONS,
@@ -21,9 +21,6 @@ from baytree.cli.options import (
     whole_number,
 )
 from baytree.cli.results import finite, print_json
-
-if TYPE_CHECKING:
-    from baytree import BayesianNetwork
 
 _APPROXIMATION = ("i_bound", "max_sweeps")
 _MAX_WHOLE = 50  # variables whose states are all printed
@@ -72,7 +69,10 @@ def _add_query_options(parser: argparse.ArgumentParser) -> None:
         help="query variable; if repeated, the joint distribution is printed",
     )
     query.add_argument(
-        "--mpe", action="store_true", help="the most probable states of all variables together"
+        "--mpe",
+        action="store_true",
+        help="the most probable states of all variables together; of a mixture, those most "
+        "probable with one component",
     )
     query.add_argument(
         "--probability", action="store_true", help="the probability of the evidence itself"
@@ -144,7 +144,7 @@ def _inference_settings(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _probability(
-    network: BayesianNetwork, evidence: dict[Hashable, object], settings: dict[str, Any]
+    network: Model, evidence: dict[Hashable, object], settings: dict[str, Any]
 ) -> tuple[dict[str, object], list[str]]:
     logarithm = network.log_probability(evidence, **settings)
     probability = math.exp(logarithm)
@@ -155,17 +155,25 @@ def _probability(
 
 
 def _most_probable(
-    network: BayesianNetwork, evidence: dict[Hashable, object], max_memory: int | None
+    network: Model, evidence: dict[Hashable, object], max_memory: int | None
 ) -> tuple[dict[str, object], list[str]]:
     best = network.most_probable(evidence, max_memory=max_memory)
     assignment = {str(variable): state for variable, state in best.assignment.items()}
-    answer = {"assignment": assignment, "log_probability": best.log_probability}
+    answer: dict[str, object] = {
+        "assignment": assignment,
+        "log_probability": best.log_probability,
+    }
     rows = [[variable, str(state)] for variable, state in assignment.items()]
-    return answer, [*_table(rows), f"log probability {best.log_probability:.6g}"]
+    lines = [*_table(rows), f"log probability {best.log_probability:.6g}"]
+    if isinstance(network, bt.NetworkMixture):
+        n_components = network.n_components
+        answer["max_log_probability"] = best.log_probability + math.log(n_components)
+        lines.append(f"no states have more than {n_components:,} times this probability")
+    return answer, lines
 
 
 def _posterior(
-    network: BayesianNetwork,
+    network: Model,
     targets: Sequence[Hashable],
     evidence: dict[Hashable, object],
     settings: dict[str, Any],
@@ -186,7 +194,7 @@ def _posterior(
 
 
 def _marginals(
-    network: BayesianNetwork, evidence: dict[Hashable, object], settings: dict[str, Any]
+    network: Model, evidence: dict[Hashable, object], settings: dict[str, Any]
 ) -> tuple[dict[str, object], list[str]]:
     entries, body = list[dict[str, object]](), list[list[str]]()
     is_whole = len(network.variables) <= _MAX_WHOLE

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from scipy.special import logsumexp
 
 from baytree.messages.arguments import integer_at_least
 from baytree.mixtures.parts import MixturePart
@@ -60,7 +59,7 @@ class MixtureEngine:
 
     def probability(self, evidence: EncodedEvidence) -> tuple[float, float]:
         """Return the probability of evidence and its logarithm."""
-        log_probability = float(logsumexp(self.log_probabilities(evidence)))
+        log_probability = float(np.logaddexp.reduce(self.log_probabilities(evidence)))
         try:
             return math.exp(log_probability), log_probability
         except OverflowError:  # of likelihoods
@@ -80,7 +79,7 @@ class MixtureEngine:
         logs = self.log_probabilities(evidence)
         if np.isneginf(logs).all():
             return np.empty(0)
-        shares: Floats = np.exp(logs - logsumexp(logs))
+        shares: Floats = np.exp(logs - np.logaddexp.reduce(logs))
         return shares
 
     def _sum(self, found: Sequence[Floats], evidence: EncodedEvidence) -> Floats:

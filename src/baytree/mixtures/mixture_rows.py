@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
-from scipy.special import logsumexp
 
 from baytree import _core
 from baytree.mixtures.parts import MixturePart
@@ -25,7 +24,7 @@ class MixtureAnswers:
 
     def log_likelihoods(self, codes: StateCodes, n_jobs: int | None) -> Floats:
         """Return the log probability of the observed cells of each row."""
-        found: Floats = logsumexp(self._by_part(codes, n_jobs), axis=1)
+        found: Floats = np.logaddexp.reduce(self._by_part(codes, n_jobs), axis=1)
         return found
 
     def completed(
@@ -70,7 +69,7 @@ class MixtureAnswers:
         """Return the probability of each part in each row; their weights in an impossible row."""
         logs = self._by_part(codes, n_jobs)
         logs[np.isneginf(logs).all(axis=1)] = self._log_weights
-        shares: Floats = np.exp(logs - logsumexp(logs, axis=1, keepdims=True))
+        shares: Floats = np.exp(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
         return shares
 
     @cached_property
