@@ -30,3 +30,12 @@ def hostile_network():
     arcs = [(HOSTILE_NAMES[0], name) for name in HOSTILE_NAMES[1:]]
     cpts = {name: [[0.9, 0.1], [0.3, 0.7]] for name in HOSTILE_NAMES[1:]}
     return bt.BayesianNetwork(states, arcs, cpts={HOSTILE_NAMES[0]: [0.4, 0.6], **cpts})
+
+
+@pytest.fixture(scope="session")
+def year(sprinkler_network):
+    """A mixture of the network and, with the larger weight, one without arcs."""
+    states = {name: sprinkler_network.states(name) for name in sprinkler_network.variables}
+    cpts = {"rain": [0.1, 0.9], "sprinkler": [0.95, 0.05], "grass": [0.2, 0.3, 0.5]}
+    apart = bt.BayesianNetwork(states, cpts=cpts)
+    return bt.NetworkMixture([sprinkler_network, apart], [0.4, 0.6])

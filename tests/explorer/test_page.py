@@ -329,3 +329,34 @@ def test_no_label_is_cut_at_an_edge(open_page, sprinkler_network):
     for left, top in page.evaluate(LABELS_AT_EDGES):
         assert 0 <= left <= 400 - 60
         assert 0 <= top <= 300 - 20
+
+
+def test_a_mixture_shows_its_posteriors_and_each_component(open_page, year):
+    page = open_page(Exploration(year))
+    expect(page.locator("#summary")).to_have_text("3 variables, 2 components, treewidth 2")
+    expect(state(page, "rain", "yes")).to_contain_text(shown(year.posterior("rain")["yes"]))
+    choice = page.get_by_label("Mixture or component")
+    expect(choice.locator("option")).to_have_text(
+        ["mixture, drawn: component 2", "component 2, 60.0 %", "component 1, 40.0 %"]
+    )
+    state(page, "grass", "wet").click()
+    given_wet = year.posterior("rain", {"grass": "wet"})["yes"]
+    expect(state(page, "rain", "yes")).to_contain_text(shown(given_wet))
+    choice.select_option("0")
+    expect(page.locator("#summary")).to_have_text("3 variables, 3 arcs, treewidth 2")
+    alone = year.components[0].posterior("rain", {"grass": "wet"})["yes"]
+    expect(state(page, "rain", "yes")).to_contain_text(shown(alone))
+    expect(page).to_have_url(re.compile("component=1"))
+    page.go_back()
+    expect(state(page, "rain", "yes")).to_contain_text(shown(given_wet))
+    expect(page.locator("#summary")).to_have_text("3 variables, 2 components, treewidth 2")
+
+
+def test_the_explanation_of_a_mixture_says_its_guarantee(open_page, year):
+    page = open_page(Exploration(year), "#panel=explanation")
+    expect(page.locator("#panel")).to_contain_text("No states have more than 2 times")
+
+
+def test_an_address_with_an_unknown_component_shows_the_mixture(open_page, year):
+    page = open_page(Exploration(year), "#component=99&e=grass:wet")
+    expect(page.locator("#summary")).to_have_text("3 variables, 2 components, treewidth 2")

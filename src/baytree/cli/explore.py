@@ -33,8 +33,8 @@ def add_parser(commands: Commands) -> None:
         commands,
         "explore",
         summary="show a network in the browser",
-        description="Show a network in the browser: click states to observe them, and see the\n"
-        "posteriors of all variables. No request leaves this machine. Ctrl-C ends it.",
+        description="Show a network or a mixture in the browser: click states to observe them,\n"
+        "and see the posteriors of all variables. No request leaves this machine. Ctrl-C ends it.",
         examples=_EXAMPLES,
     )
     add_options(parser, "model")

@@ -1,4 +1,4 @@
-"""Views of a network as JSON: names to show, and numbers for the rest.
+"""Views of a network or mixture as JSON: names to show, and numbers for the rest.
 
 Variables, states and cliques are numbers from 0; `graph_payload` has their names.
 """
@@ -26,12 +26,14 @@ from baytree.messages.labels import shown_labels
 Payload: TypeAlias = dict[str, Any]
 Evidence: TypeAlias = Mapping[Hashable, Hashable]
 StateCodes: TypeAlias = npt.NDArray[np.int32]  # -1 for missing cells
+Model: TypeAlias = bt.BayesianNetwork | bt.NetworkMixture
 
 MAX_DRAWN_WHOLE = 2000  # beyond, the neighbourhood of a variable is drawn
 MAX_NEIGHBOURS = 60  # that are drawn then
 MAX_JOINT_STATES = 100_000  # of a clique whose joint distribution is shown
 N_TOP_JOINT_STATES = 8
 MAX_RANKED = 200
+MAX_LISTED_COMPONENTS = 200
 
 
 def graph_payload(network: bt.BayesianNetwork) -> Payload:
@@ -46,6 +48,19 @@ def graph_payload(network: bt.BayesianNetwork) -> Payload:
         "treewidth": network.treewidth,
         "n_cliques": len(network.decomposition.bags),
         "cost": str(network.inference_cost()),
+    }
+
+
+def components_payload(mixture: bt.NetworkMixture) -> Payload:
+    """Return the sizes of a mixture, and the numbers and weights of its heaviest components."""
+    weights = mixture.weights
+    listed = np.argsort(-weights, kind="stable")[:MAX_LISTED_COMPONENTS]
+    return {
+        "n": len(weights),
+        "treewidth": mixture.treewidth,
+        "cost": str(mixture.inference_cost()),
+        "listed": listed.tolist(),
+        "weights": _five_digits(weights[listed]),
     }
 
 
@@ -72,7 +87,7 @@ def clique_tree_payload(network: bt.BayesianNetwork, around: int | None = None) 
     return clique_drawing(network, shown)
 
 
-def posteriors_payload(network: bt.BayesianNetwork, evidence: Evidence) -> Payload:
+def posteriors_payload(network: Model, evidence: Evidence) -> Payload:
     """Return the probabilities of all states of all variables, one after the other."""
     try:
         marginals = network.marginals(evidence)
@@ -84,7 +99,7 @@ def posteriors_payload(network: bt.BayesianNetwork, evidence: Evidence) -> Paylo
     }
 
 
-def explanation_payload(network: bt.BayesianNetwork, evidence: Evidence) -> Payload:
+def explanation_payload(network: Model, evidence: Evidence) -> Payload:
     """Return the most probable states of all variables together."""
     try:
         best = network.most_probable(evidence)
@@ -95,12 +110,12 @@ def explanation_payload(network: bt.BayesianNetwork, evidence: Evidence) -> Payl
         "states": _codes(network, best.assignment),
         "log_probability": best.log_probability,
         "log_posterior": min(best.log_probability - log_evidence, 0.0),
+        # No states have more than so many times the probability.
+        "factor": network.n_components if isinstance(network, bt.NetworkMixture) else 1,
     }
 
 
-def most_informative_payload(
-    network: bt.BayesianNetwork, target: int, evidence: Evidence
-) -> Payload:
+def most_informative_payload(network: Model, target: int, evidence: Evidence) -> Payload:
     """Return the unobserved variables that are most informative about a target."""
     name = network.variables[target]
     try:
@@ -126,8 +141,13 @@ def most_informative_payload(
     }
 
 
-def clique_payload(network: bt.BayesianNetwork, clique: int, evidence: Evidence) -> Payload:
-    """Return the variables of a clique, and its most probable joint states given evidence."""
+def clique_payload(
+    network: bt.BayesianNetwork, clique: int, evidence: Evidence, model: Model | None = None
+) -> Payload:
+    """Return the variables of a clique, and its most probable joint states given evidence.
+
+    These are the states by a mixture, if that is the model.
+    """
     bag = sorted(network.decomposition.bags[clique], key=network.variables.index)
     arities = [len(network.states(name)) for name in bag]
     payload: Payload = {
@@ -137,7 +157,7 @@ def clique_payload(network: bt.BayesianNetwork, clique: int, evidence: Evidence)
     if payload["n_joint_states"] > MAX_JOINT_STATES:
         return payload
     try:
-        joint = network.posterior(list(bag), evidence).to_numpy()
+        joint = (network if model is None else model).posterior(list(bag), evidence).to_numpy()
     except ImpossibleEvidenceError as error:
         return {**payload, "impossible": str(error)}
     best = np.argsort(-joint, kind="stable")[:N_TOP_JOINT_STATES]
@@ -146,7 +166,7 @@ def clique_payload(network: bt.BayesianNetwork, clique: int, evidence: Evidence)
     return payload
 
 
-def row_payload(network: bt.BayesianNetwork, codes: StateCodes, number: int) -> Payload:
+def row_payload(network: Model, codes: StateCodes, number: int) -> Payload:
     """Return the observed cells of a row, its missing cells, and their most probable states."""
     row = codes[number]
     missing = np.flatnonzero(row < 0)
@@ -163,7 +183,7 @@ def row_payload(network: bt.BayesianNetwork, codes: StateCodes, number: int) -> 
     return {**payload, "imputed": [best["states"][variable] for variable in missing]}
 
 
-def labelled(network: bt.BayesianNetwork, evidence: Sequence[tuple[int, int]]) -> Evidence:
+def labelled(network: Model, evidence: Sequence[tuple[int, int]]) -> Evidence:
     """Return evidence by name and label from numbers of variables and states."""
     names = [network.variables[variable] for variable, _ in evidence]
     return {
@@ -175,7 +195,7 @@ def _arc_numbers(network: bt.BayesianNetwork) -> list[tuple[int, int]]:
     return [(p, child) for child, own in enumerate(parent_numbers(network)) for p in own]
 
 
-def _codes(network: bt.BayesianNetwork, assignment: Evidence) -> list[int]:
+def _codes(network: Model, assignment: Evidence) -> list[int]:
     # 1 and True are two states, though they are equal.
     return [
         [(type(state), state) for state in network.states(name)].index(

@@ -85,6 +85,9 @@ export class ExplanationPanel extends RequestPanel {
           `Probability ${probabilityOfLog(answer.log_posterior)} given the evidence. ` +
           (nDiffer
             ? `${pluralize(nDiffer, "state differs", "states differ")} from the most probable state of the variable alone.`
+            : "") +
+          (answer.factor > 1
+            ? ` No states have more than ${answer.factor} times their probability: they are those most probable with one component.`
             : ""),
       }),
       element("div", { class: "answers" }, ...shown, more(lines.length - shown.length)),

@@ -1,6 +1,6 @@
 // State of the page: that of the address, and the answers for it.
 
-import { EMPTY, formatState, parseState } from "./page_state.js";
+import { EMPTY, componentOf, formatState, parseState } from "./page_state.js";
 import { LatestRequest } from "./server_calls.js";
 
 const PATIENCE_MS = 80;
@@ -27,6 +27,7 @@ export class Explorer {
   #posteriors = new LatestRequest("posteriors");
   #rows = new LatestRequest("row");
   #waiting = 0;
+  #isStarted = false;
 
   async start() {
     const answer = await this.#posteriors.send({ evidence: [] });
@@ -99,8 +100,24 @@ export class Explorer {
     this.#render();
   }
 
+  /** Show the mixture, or one of its components; the page starts again with the same evidence. */
+  showComponent(component) {
+    const next = { ...this.state, component, clique: null };
+    location.hash = formatState(next, this.model);
+  }
+
   #readAddress() {
-    const bounds = { row: this.graph.rows?.n ?? 0, clique: this.graph.n_cliques };
+    const { component } = this.state;
+    if (this.#isStarted && componentOf(location.hash) !== component) {
+      location.reload();
+      return;
+    }
+    this.#isStarted = true;
+    const bounds = {
+      row: this.graph.rows?.n ?? 0,
+      clique: this.graph.n_cliques,
+      component: this.graph.mixture?.n ?? 0,
+    };
     const { state, unknown } = parseState(location.hash, this.model, bounds);
     if (formatState(state, this.model) === formatState(this.state, this.model) && !unknown.length)
       return;

@@ -3,18 +3,19 @@
 import { CliquePanel, ExplanationPanel, InformativePanel, RowPanel } from "./answer_panels.js";
 import { showChosen } from "./chosen_panel.js";
 import { DrawingView } from "./drawing_view.js";
-import { byId, press } from "./elements.js";
+import { byId, element, press } from "./elements.js";
 import { showEvidence } from "./evidence_panel.js";
 import { Explorer } from "./explorer.js";
 import { listenToKeys } from "./keyboard.js";
 import { NetworkModel } from "./network_model.js";
-import { pluralize } from "./number_words.js";
-import { send } from "./server_calls.js";
+import { percent, pluralize } from "./number_words.js";
+import { componentOf } from "./page_state.js";
+import { askComponent, send } from "./server_calls.js";
 import { startTheme } from "./themes.js";
 import { VariablesPanel } from "./variables_panel.js";
 
 async function start() {
-  const graph = await send("graph");
+  const graph = await startGraph();
   const model = new NetworkModel(graph);
   const explorer = new Explorer(model, graph, () => render());
   const view = new DrawingView(explorer);
@@ -46,6 +47,7 @@ async function start() {
   }
 
   showTitle(graph);
+  offerComponents(graph, explorer);
   connect(
     explorer,
     view,
@@ -59,15 +61,54 @@ function showTitle(graph) {
   byId("title").textContent = byId("title").title = graph.title;
   document.title = `${graph.title} – baytree explorer`;
   const nArcs = graph.parents.reduce((sum, parents) => sum + parents.length, 0);
+  const isWhole = graph.mixture && componentOf(location.hash) === null;
+  const { treewidth, cost } = isWhole ? graph.mixture : graph;
   const words = [
     pluralize(graph.variables.length, "variable"),
-    pluralize(nArcs, "arc"),
-    `treewidth ${graph.treewidth}`,
+    isWhole ? pluralize(graph.mixture.n, "component") : pluralize(nArcs, "arc"),
+    `treewidth ${treewidth}`,
   ];
   byId("summary").textContent = words.join(", ");
-  byId("summary").title = `Cost of all posteriors: ${graph.cost}`;
+  byId("summary").title = `Cost of all posteriors: ${cost}`;
   byId("panels").querySelector('[data-choice="row"]').hidden = !graph.rows;
   byId("panels").querySelector('[data-choice="clique"]').hidden = false;
+}
+
+/** Return the network to draw: of a mixture, the component that the address names. */
+async function startGraph() {
+  const graph = await send("graph");
+  const component = componentOf(location.hash);
+  if (component === null) return graph;
+  if (component < (graph.mixture?.n ?? 0)) {
+    askComponent(component);
+    return send("graph");
+  }
+  history.replaceState(null, "", location.pathname);
+  return graph;
+}
+
+/** Offer the mixture and its components, with their weights. */
+function offerComponents(graph, explorer) {
+  if (!graph.mixture) return;
+  const { n, listed, weights } = graph.mixture;
+  const chosen = componentOf(location.hash);
+  const drawn = `drawn: component ${graph.component + 1}`;
+  const numbers = chosen === null || listed.includes(chosen) ? listed : [...listed, chosen];
+  byId("component").replaceChildren(
+    element("option", { value: "", text: chosen === null ? `mixture, ${drawn}` : "mixture" }),
+    ...numbers.map((number, i) => {
+      const weight = i < weights.length ? `, ${percent(weights[i])}` : "";
+      return element("option", { value: number, text: `component ${number + 1}${weight}` });
+    }),
+  );
+  byId("component").value = chosen ?? "";
+  byId("component").addEventListener("change", (event) => {
+    const { value } = event.currentTarget;
+    explorer.showComponent(value === "" ? null : Number(value));
+  });
+  byId("component-choice").hidden = false;
+  byId("component-choice").title =
+    n > listed.length ? `The ${listed.length} of ${n} components of the largest weight` : "";
 }
 
 function connect(explorer, view, toggleTheme) {

@@ -12,6 +12,7 @@ export const EMPTY = Object.freeze({
   compare: "prior",
   row: null,
   clique: null,
+  component: null,
 });
 
 const CHOICES = {
@@ -31,7 +32,7 @@ export function formatState(state, model) {
     if (state[key] !== null)
       parts.push(`${key}=${encodeURIComponent(model.variables[state[key]])}`);
   }
-  for (const key of ["row", "clique"]) {
+  for (const key of ["row", "clique", "component"]) {
     if (state[key] !== null) parts.push(`${key}=${state[key] + 1}`);
   }
   for (const [variable, observed] of state.evidence) {
@@ -39,6 +40,12 @@ export function formatState(state, model) {
     parts.push(`e=${name}:${encodeURIComponent(model.states[variable][observed])}`);
   }
   return parts.length ? `#${parts.join("&")}` : "";
+}
+
+/** Return the component that an address names, whether it exists or not, or null. */
+export function componentOf(hash) {
+  const found = /(?:^#|&)component=(\d+)(?:&|$)/.exec(hash);
+  return found && Number(found[1]) > 0 ? Number(found[1]) - 1 : null;
 }
 
 /** Return the state that an address stands for, and the names in it that do not exist. */
@@ -51,7 +58,7 @@ export function parseState(hash, model, bounds) {
       if (CHOICES[key].includes(value)) state[key] = value;
     } else if (key === "variable" || key === "target") {
       state[key] = known(model.numbers, decoded(value), unknown);
-    } else if (key === "row" || key === "clique") {
+    } else if (key === "row" || key === "clique" || key === "component") {
       state[key] = numbered(value, bounds[key]);
     } else if (key === "e") {
       observe(state.evidence, value, model, unknown);

@@ -2,13 +2,19 @@
 
 export class ServerError extends Error {}
 
+let component = null; // of a mixture, that all requests are about; null for the mixture
+
+export function askComponent(number) {
+  component = number;
+}
+
 export async function send(endpoint, body = {}, signal = undefined) {
   let answer;
   try {
     answer = await fetch(`/api/${endpoint}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
+      body: JSON.stringify(component === null ? body : { ...body, component }),
       credentials: "same-origin",
       signal,
     });
