@@ -39,11 +39,20 @@ class StructureRows:
     deadline: float
 
     def resampled(self, seed: int) -> StructureRows:
-        """Return a bootstrap sample of the rows."""
+        """Return a bootstrap sample of the rows, in which every variable is observed."""
         counts = bootstrap_weights(self.codes, seed)
-        kept = counts * self.weights > 0
-        codes = np.asfortranarray(self.codes[kept])
-        return replace(self, codes=codes, weights=(counts * self.weights)[kept])
+        sample = self.weighted(counts * self.weights)
+        return sample if sample.has_all_variables else self
+
+    def weighted(self, weights: Floats) -> StructureRows:
+        """Return the rows of positive weight."""
+        codes = np.asfortranarray(self.codes[weights > 0])
+        return replace(self, codes=codes, weights=weights[weights > 0])
+
+    @property
+    def has_all_variables(self) -> bool:
+        """Whether every variable has an observed cell."""
+        return bool((self.codes >= 0).any(axis=0).all())
 
 
 @dataclass(frozen=True)

@@ -426,9 +426,10 @@ class MixtureLearner(TableEstimator):
         return best + self._learn_all(rows, tasks, deadline, "learning mixtures")
 
     def _structure_rows(self, rows: _Rows, weights: Floats, deadline: float) -> StructureRows:
-        is_used = weights > 0
-        codes = np.asfortranarray(rows.codes[is_used])
-        return StructureRows(rows.encoding, codes, weights[is_used], self.n_jobs, deadline)
+        """Return the rows to learn from or, if they lack a variable, those held out as well."""
+        whole = StructureRows(rows.encoding, rows.codes, rows.weights, self.n_jobs, deadline)
+        own = whole.weighted(weights)
+        return own if own.has_all_variables else whole.weighted(rows.weights)
 
     @property
     def _n_mixtures(self) -> int:
