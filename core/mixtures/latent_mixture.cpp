@@ -543,7 +543,7 @@ private:
         double sum = 0.0;
         double weight = 0.0;
         std::size_t first = 0;
-        while (first < held_out_order_.size() && !(first > 0 && is_over(*control_, until))) {
+        while (first < held_out_order_.size()) {
             const std::size_t n = std::min(held_out_at_once(), held_out_order_.size() - first);
             held_out_.load(std::span(held_out_order_).subspan(first, n), batch_);
             sum += all_.add_complete(batch_, false);
@@ -551,6 +551,7 @@ private:
                 sum += all_.likelihood_of_incomplete(held_out_, batch_, limits_, *control_);
             weight += batch_.total_weight;
             first += n;
+            if (is_over(*control_, until)) break;
         }
         if (!control_->stop_requested()) held_out_order_.resize(first);
         return weight > 0.0 ? sum / weight : 0.0;
