@@ -112,5 +112,32 @@ def published_likelihoods() -> dict[str, dict[str, float]]:
     }
 
 
+@cache
+def published_densities() -> dict[str, dict[str, float]]:
+    """Return mean test log-likelihoods by set ("plants") and model, the highest as "best"."""
+    return {
+        row["data"]: {
+            model: float(value) for model, value in row.items() if model not in ("data", "best_by")
+        }
+        for row in _rows("density.csv")
+    }
+
+
+@cache
+def published_incomplete(rate: float) -> dict[str, dict[str, float]]:
+    """Return the best log-likelihood of all test rows by set and method, TSEM or SEM-kMAX.
+
+    The best is over treewidths, and over the variants of TSEM. `rate` is that of missing cells.
+    """
+    name_of = {theirs: ours.removesuffix(".train") for ours, theirs in HC_ET_NAMES.items()}
+    best: dict[str, dict[str, float]] = {}
+    for row in _rows("tsem_vs_semkmax.csv"):
+        if round(float(row["missing_pct"])) == round(100 * rate) and row["dataset"] in name_of:
+            own = best.setdefault(name_of[row["dataset"]], {})
+            method = row["method"].removesuffix("-poly")
+            own[method] = max(own.get(method, -np.inf), float(row["ll_test"]))
+    return best
+
+
 def _task_name(dataset: str) -> str:
     return dataset.removesuffix(".ts") + ".train" if dataset.endswith(".ts") else dataset

@@ -27,6 +27,7 @@ OUTER_PAGES = {
     "benchmarks/measured/inference.md": "measured_inference.md",
     "benchmarks/measured/imputation.md": "measured_imputation.md",
     "benchmarks/measured/classification.md": "measured_classification.md",
+    "benchmarks/measured/density.md": "measured_density.md",
 }
 _LINK = re.compile(r"(?:(?<=\]\()|(?<=\]: ))(?!https?:|#|/)([^)#\s]+)((?:#[^)\s]*)?)(?=\)|$)", re.M)
 _PAPER = re.compile(r"^\[([\w-]+)\]: \S*references\.md$", re.M)

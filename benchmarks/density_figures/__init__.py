@@ -1,0 +1,1 @@
+"""Figures of benchmarks/density.py, one module each: `cells` and `report`."""
