@@ -40,7 +40,8 @@ def _sets(settings: RunSettings) -> tuple[str, ...]:
 
 
 def _cell(method: str, name: str, settings: RunSettings) -> Cell:
-    own = {"mixture": f"{N_MIXTURES} times {N_STEPS} steps, {budget(settings)}"}
+    steps = settings.pick(full=f"{N_MIXTURES} times {N_STEPS} steps, ", quick="")
+    own = {"mixture": f"{steps}{budget(settings)}"}
     return Cell(
         f"5: {method} of {name}, {100 * RATE:g} % hidden, "
         + own.get(method, f"{settings.n_jobs} threads"),
