@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from baytree import _core
-from baytree.mixtures.parts import MixturePart
+from baytree.mixtures.parts import MixturePart, PartCodes
 from baytree.networks.row_answers import CompletionName, Floats
 from baytree.networks.row_calls import answer_rows, check_answer_memory
 from baytree.tables.columns import StateCodes
@@ -24,7 +24,7 @@ class MixtureAnswers:
 
     def log_likelihoods(self, codes: StateCodes, n_jobs: int | None) -> Floats:
         """Return the log probability of the observed cells of each row."""
-        found: Floats = np.logaddexp.reduce(self._by_part(codes, n_jobs), axis=1)
+        found: Floats = np.logaddexp.reduce(self._by_part(PartCodes(codes), n_jobs), axis=1)
         return found
 
     def completed(
@@ -45,11 +45,12 @@ class MixtureAnswers:
         self, codes: StateCodes, positions: Sequence[int], n_jobs: int | None
     ) -> list[Floats]:
         """Return the distributions of some hidden variables in each row, rows by states."""
-        shares = self.part_shares(codes, n_jobs)
+        extended = PartCodes(codes)
+        shares = self._part_shares(extended, n_jobs)
         sums: list[Floats] = []
         for part, share in zip(self._parts, shares.T, strict=True):
             answers = part.network._row_answers
-            found = answers.marginals(part.codes(codes), positions, n_jobs)
+            found = answers.marginals(extended.of(part), positions, n_jobs)
             weighted = [own * share[:, None] for own in found]
             sums = [a + b for a, b in zip(sums, weighted, strict=True)] if sums else weighted
         return sums
@@ -57,15 +58,19 @@ class MixtureAnswers:
     def responsibilities(self, codes: StateCodes, n_jobs: int | None) -> Floats:
         """Return the probability of each component in each row."""
         check_answer_memory(len(codes), sum(part.n_components for part in self._parts))
-        shares = self.part_shares(codes, n_jobs)
+        extended = PartCodes(codes)
+        shares = self._part_shares(extended, n_jobs)
         hidden = codes.shape[1]
         columns = []
         for part, share in zip(self._parts, shares.T, strict=True):
-            (found,) = part.network._row_answers.marginals(part.codes(codes), [hidden], n_jobs)
+            if part.n_components == 1:
+                columns.append(share[:, None])
+                continue
+            (found,) = part.network._row_answers.marginals(extended.of(part), [hidden], n_jobs)
             columns.append(found * share[:, None])
         return np.concatenate(columns, axis=1)
 
-    def part_shares(self, codes: StateCodes, n_jobs: int | None) -> Floats:
+    def _part_shares(self, codes: PartCodes, n_jobs: int | None) -> Floats:
         """Return the probability of each part in each row; their weights in an impossible row."""
         logs = self._by_part(codes, n_jobs)
         logs[np.isneginf(logs).all(axis=1)] = self._log_weights
@@ -76,19 +81,20 @@ class MixtureAnswers:
     def _log_weights(self) -> Floats:
         return np.log([part.weight for part in self._parts])
 
-    def _by_part(self, codes: StateCodes, n_jobs: int | None) -> Floats:
+    def _by_part(self, codes: PartCodes, n_jobs: int | None) -> Floats:
         """Return the log probability of each row together with each part."""
-        logs = np.empty((len(codes), len(self._parts)))
-        for column, part in enumerate(self._parts):
-            answers = part.network._row_answers
-            logs[:, column] = answers.log_likelihoods(part.codes(codes), n_jobs)
-        return logs + self._log_weights
+        columns = [
+            part.network._row_answers.log_likelihoods(codes.of(part), n_jobs)
+            for part in self._parts
+        ]
+        return np.column_stack(columns) + self._log_weights
 
     def _jointly(self, codes: StateCodes, n_jobs: int | None) -> StateCodes:
+        extended = PartCodes(codes)
         best, best_logs = codes, np.full(len(codes), -np.inf)
         for part, log_weight in zip(self._parts, self._log_weights, strict=True):
             answers = part.network._row_answers
-            found = answers.completed(part.codes(codes), "joint", n_jobs)
+            found = answers.completed(extended.of(part), "joint", n_jobs)
             logs = answers.log_likelihoods(found, n_jobs) + log_weight
             if best is codes:
                 best = found[:, :-1].copy(order="F")
@@ -104,16 +110,19 @@ class MixtureAnswers:
         for block in _blocks(codes, arities, n_hidden):
             some = np.asfortranarray(codes[block])
             cells = _MissingCells(some, arities)
-            shares = self.part_shares(some, n_jobs)
+            extended = PartCodes(some)
+            shares = self._part_shares(extended, n_jobs)
             sums = np.zeros(cells.n_entries)
             for part, share in zip(self._parts, shares.T, strict=True):
                 own = answer_rows(
                     _core.cell_marginals,
                     part.network._row_network,
-                    part.codes(some),
+                    extended.of(part),
                     n_jobs=n_jobs,
                 )
-                sums += cells.without_component(own, part.n_components) * share[cells.row_of_entry]
+                if part.n_components > 1:
+                    own = cells.without_component(own, part.n_components)
+                sums += own * share[cells.row_of_entry]
             found[block] = cells.filled(some, sums)
         return found
 

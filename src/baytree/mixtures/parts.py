@@ -75,10 +75,33 @@ class MixturePart:
         return _network(encoding, self.parents, cpts, self.elimination_order)
 
     def codes(self, codes: StateCodes) -> StateCodes:
-        """Return codes with a column for the component, which is missing in every row."""
-        extended = np.full((len(codes), codes.shape[1] + 1), -1, dtype=np.int32, order="F")
-        extended[:, :-1] = codes
-        return extended
+        """Return codes with a column for the component, missing in every row unless it is alone.
+
+        If it were missing then, no row would fall apart into what its missing cells depend on.
+        """
+        return _with_component(codes, 0 if self.n_components == 1 else -1)
+
+
+class PartCodes:
+    """Codes of rows for each part, of which there are no more than two kinds."""
+
+    def __init__(self, codes: StateCodes) -> None:
+        self._codes = codes
+        self._made: dict[bool, StateCodes] = {}
+
+    def of(self, part: MixturePart) -> StateCodes:
+        """Return the codes of a part."""
+        is_alone = part.n_components == 1
+        if is_alone not in self._made:
+            self._made[is_alone] = part.codes(self._codes)
+        return self._made[is_alone]
+
+
+def _with_component(codes: StateCodes, component: int) -> StateCodes:
+    extended = np.empty((len(codes), codes.shape[1] + 1), dtype=np.int32, order="F")
+    extended[:, :-1] = codes
+    extended[:, -1] = component
+    return extended
 
 
 def hidden_name(variables: Iterable[Hashable]) -> str:
