@@ -24,17 +24,49 @@ from baytree.tables.encoding import TableEncoding
 
 N_LATENT = 12  # dimensions
 N_HIDDEN = 64
-N_MOVING = 512  # points of a step
 BATCH_SIZE = 128
 LEARNING_RATE = 5e-3
 WEIGHT_DECAY = 1e-3
 STILL_FRACTION = 0.3
 N_EVALUATIONS = 40
 PATIENCE = 10
-MAX_COMPONENTS = 2048  # that "auto" chooses
 MAX_TABLE_ENTRIES = 2**22  # of all components of a mixture that "auto" chooses
 ENTRY_BYTES = 32  # a logarithm, a logit, a count and a gradient as floats; a probability, twice
 MAX_WEIGHTED = 64  # more components are equally probable
+
+
+@dataclass(frozen=True)
+class LearningScale:
+    """What "auto" and the default budget stand for.
+
+    Attributes
+    ----------
+    n_mixtures : int
+        Mixtures to average.
+    max_components : int
+        Components of each.
+    n_moving : int
+        Points of a step.
+    n_steps : int
+        Steps of each mixture.
+    """
+
+    n_mixtures: int
+    max_components: int
+    n_moving: int
+    n_steps: int
+
+
+COMPLETE = LearningScale(16, 2048, 512, 6000)
+# The missing cells of a row are summed out anew for each component, which takes far longer.
+INCOMPLETE = LearningScale(8, 256, 64, 3000)
+MAX_INCOMPLETE_FRACTION = 0.1  # of the rows, up to which a table is learned from as if complete
+
+
+def learning_scale(codes: StateCodes) -> LearningScale:
+    """Return the scale for a table."""
+    fraction = float((codes < 0).any(axis=1).mean())
+    return COMPLETE if fraction <= MAX_INCOMPLETE_FRACTION else INCOMPLETE
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +86,8 @@ class LatentTask:
     ----------
     structure : ComponentStructure
         Arcs of its components.
-    n_components : int
-        Number of components.
+    n_components, n_moving : int
+        Number of components, and of the points of a step.
     n_steps : int
         Steps of gradient ascent.
     weights, held_out_weights : ndarray of float
@@ -66,6 +98,7 @@ class LatentTask:
 
     structure: ComponentStructure
     n_components: int
+    n_moving: int
     n_steps: int
     weights: Floats
     held_out_weights: Floats
@@ -83,10 +116,12 @@ class LatentMixture:
     history: list[tuple[int, float, float]]
 
 
-def automatic_components(structure: ComponentStructure, arities: StateCodes) -> int:
+def automatic_components(
+    structure: ComponentStructure, arities: StateCodes, max_components: int
+) -> int:
     """Return the number of components, a power of two, whose tables stay of moderate size."""
     entries = _n_entries(structure, arities)
-    n_components = MAX_COMPONENTS
+    n_components = max_components
     while n_components > 1 and n_components * entries > MAX_TABLE_ENTRIES:
         n_components //= 2
     return n_components
@@ -171,7 +206,7 @@ def _core_task(task: LatentTask, arities: StateCodes) -> _core.LatentMixtureTask
         batch_size=max(1, min(BATCH_SIZE, n_rows)),
         learning_rate=LEARNING_RATE,
         weight_decay=WEIGHT_DECAY,
-        n_moving=N_MOVING,
+        n_moving=task.n_moving,
         still_fraction=1.0 if learns_weights else STILL_FRACTION,
         learns_weights=learns_weights,
         n_evaluations=N_EVALUATIONS,
