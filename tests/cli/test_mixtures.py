@@ -9,6 +9,7 @@ import pytest
 
 import baytree as bt
 from baytree.cli.main import main
+from interrupted_runs import COMMAND, announcing, run_and_interrupt
 
 QUICK = ("--max-iterations", "30", "--random-state", "0", "-j", "1")
 
@@ -77,6 +78,16 @@ def test_learn_says_what_it_wrote(table, tmp_path, capsys):
     assert capsys.readouterr().out == ""
     assert main(["learn", str(table), "-o", str(tmp_path / "1.json"), "--n-components", "1"]) == 0
     assert "held-out" not in capsys.readouterr().out
+
+
+def test_ctrl_c_writes_the_best_mixture_so_far(table, tmp_path):
+    output = tmp_path / "mixture.json"
+    script = announcing("baytree._core.learn_latent_mixtures", COMMAND)
+    words = ("--n-components", "3", "--max-iterations", "1000000000", "--json")
+    code, out, err = run_and_interrupt(script, "learn", str(table), "-o", str(output), *words)
+    assert (code, json.loads(out)["is_interrupted"]) == (130, True), err
+    assert "Interrupted: the best mixture so far is returned" in err
+    assert bt.NetworkMixture.read(output).n_components == 3
 
 
 @pytest.mark.parametrize(
