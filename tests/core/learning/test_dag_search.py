@@ -137,7 +137,7 @@ def test_threads_and_a_time_limit_that_is_not_met_do_not_change_the_network(n_th
 
 @pytest.mark.skipif(not THREADS.exists(), reason="the system does not list threads")
 def test_all_threads_work_under_a_time_limit():
-    counts = []
+    counts, before = [], len(list(THREADS.iterdir()))
 
     def count(done, total):
         counts.append(len(list(THREADS.iterdir())))
@@ -154,16 +154,16 @@ def test_all_threads_work_under_a_time_limit():
     )
     check_found(outcome, score, max_treewidth=3)
     check_constraints(outcome.parents, tiers=[0] * 25, **lists)
-    assert max(counts) >= min(counts) + 5
+    assert max(counts) >= before + 5
 
 
 @pytest.mark.skipif(not THREADS.exists(), reason="the system does not list threads")
 def test_many_iterations_per_variable_are_shared_out_to_many_threads():
     scorer, _ = scorer_of("mixed", n_variables=6, n_rows=300)
-    counts = []
+    counts, before = [], len(list(THREADS.iterdir()))
     control = _core.RunControl(on_progress=lambda *_: counts.append(len(list(THREADS.iterdir()))))
     together = anneal(scorer, limits(3), budget(3_000_000, n_threads=5), control=control)
-    assert max(counts) >= min(counts) + 5
+    assert max(counts) > before + 2  # two chains have no work for more
     alone = anneal(scorer, limits(3), budget(3_000_000))
     assert together.parents == alone.parents
     assert together.n_iterations == alone.n_iterations
