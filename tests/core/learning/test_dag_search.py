@@ -157,13 +157,9 @@ def test_all_threads_work_under_a_time_limit():
     assert max(counts) >= before + 5
 
 
-@pytest.mark.skipif(not THREADS.exists(), reason="the system does not list threads")
-def test_many_iterations_per_variable_are_shared_out_to_many_threads():
+def test_chains_of_many_iterations_give_the_same_network_on_many_threads():
     scorer, _ = scorer_of("mixed", n_variables=6, n_rows=300)
-    counts, before = [], len(list(THREADS.iterdir()))
-    control = _core.RunControl(on_progress=lambda *_: counts.append(len(list(THREADS.iterdir()))))
-    together = anneal(scorer, limits(3), budget(3_000_000, n_threads=5), control=control)
-    assert max(counts) > before + 2  # two chains have no work for more
+    together = anneal(scorer, limits(3), budget(3_000_000, n_threads=5))
     alone = anneal(scorer, limits(3), budget(3_000_000))
     assert together.parents == alone.parents
     assert together.n_iterations == alone.n_iterations
