@@ -2,14 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "data/variable.hpp"
 #include "inference/row_blocks.hpp"
+#include "mixtures/latent_components.hpp"
 #include "runtime/instruction_set.hpp"
 #include "runtime/run_control.hpp"
-#include "structure/dag.hpp"
 
 namespace baytree {
 
@@ -35,18 +33,6 @@ struct LatentMixtureOptions {
     std::size_t patience = 10;
     std::uint64_t seed = 0;
     InstructionSet instruction_set = best_instruction_set();
-};
-
-/// What is learned about: arities and parents without the component, and for each component a point
-/// of the unit cube, one behind the other.
-struct LatentMixtureShape {
-    std::vector<std::uint32_t> arities;
-    ParentLists parents;
-    std::vector<VariableId> elimination_order;
-    std::vector<double> points;
-    std::size_t n_latent = 1;
-
-    std::size_t n_components() const noexcept { return points.size() / n_latent; }
 };
 
 /// One of several mixtures that are learned from the same rows. A row counts by its weight among

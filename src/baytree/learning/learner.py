@@ -8,11 +8,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
-import numpy as np
-from sklearn.utils.validation import check_is_fitted
-
 from baytree import _core
-from baytree.exceptions import TableError
 from baytree.learning.bin_choice import open_binned
 from baytree.learning.chordalysis import Chordalysis
 from baytree.learning.constraints import ArcConstraints, InitialNetwork, check_reusable
@@ -389,7 +385,7 @@ class NetworkLearner(TableEstimator):
             deadline=settings.search.deadline,
         )
         self._learn(opened.encoding, opened.codes, settings, sample_weight=sample_weight)
-        self._remember_features(X, opened.encoding)
+        self._remember_features(X, opened.encoding.variables)
         return self
 
     def _fit_codes(
@@ -568,14 +564,7 @@ class NetworkLearner(TableEstimator):
         >>> round(NetworkLearner(random_state=0).fit(table).score(table), 2)
         -0.71
         """
-        check_is_fitted(self)
-        table = as_table(X)
-        shape: tuple[int, ...] = table.shape if isinstance(table, np.ndarray) else ()
-        if len(shape) == 2 and shape[1] != self.n_features_in_:  # in scikit-learn's words
-            raise TableError(
-                f"X has {shape[1]} features, but NetworkLearner is expecting "
-                f"{self.n_features_in_} features as input."
-            )
+        table = self._table_of_features(X)
         # Folds of cross-validation hold rare states that the others lack.
         opened = open_table(
             table,
@@ -586,12 +575,3 @@ class NetworkLearner(TableEstimator):
         )
         answers = self.network_._row_answers
         return float(answers.log_likelihoods(opened.codes, self.n_jobs).mean())
-
-    def _remember_features(self, X: Table, encoding: TableEncoding) -> None:
-        """Keep number and names in scikit-learn's attributes; arrays have no names of their own."""
-        names = encoding.variables
-        self.n_features_in_ = len(names)
-        if not isinstance(X, (np.ndarray, list, tuple)) and all(isinstance(n, str) for n in names):
-            self.feature_names_in_ = np.array(names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_

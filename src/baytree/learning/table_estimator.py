@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
+import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
+from baytree.exceptions import TableError
 from baytree.messages.html_tables import facts_table, framed
 from baytree.messages.quoting import pluralize, shortened
+from baytree.tables.containers import Table, as_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,6 +70,27 @@ class TableEstimator(BaseEstimator, ABC):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+    def _remember_features(self, X: Table, variables: Sequence[Hashable]) -> None:
+        """Keep number and names in scikit-learn's attributes; arrays have no names of their own."""
+        self.n_features_in_ = len(variables)
+        has_names = not isinstance(X, (np.ndarray, list, tuple))
+        if has_names and all(isinstance(name, str) for name in variables):
+            self.feature_names_in_ = np.array(variables, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _table_of_features(self, X: Table) -> Any:
+        """Return a table of rows; refuse an array with another number of columns than in `fit`."""
+        check_is_fitted(self)
+        table = as_table(X)
+        shape: tuple[int, ...] = table.shape if isinstance(table, np.ndarray) else ()
+        if len(shape) == 2 and shape[1] != self.n_features_in_:  # in scikit-learn's words
+            raise TableError(
+                f"X has {shape[1]} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        return table
 
     @abstractmethod
     def _facts(self) -> Facts:

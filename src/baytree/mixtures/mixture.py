@@ -17,10 +17,9 @@ from baytree.mixtures.mixture_queries import MixtureEngine
 from baytree.mixtures.mixture_rows import MixtureAnswers
 from baytree.mixtures.parts import MixturePart, merged_network, parts_of_networks
 from baytree.networks import queries, rows
-from baytree.networks.engines import InferenceEngine
+from baytree.networks.engines import Engine, InferenceEngine
 from baytree.networks.evidence import Evidence
 from baytree.networks.network import BayesianNetwork
-from baytree.networks.queries import Engine
 from baytree.networks.query_results import InferenceCost, Marginals, MostProbable
 from baytree.networks.row_answers import CompletionName, Floats
 from baytree.networks.state_indexes import state_index

@@ -12,7 +12,6 @@ from typing import Literal, Self, TypeAlias
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_is_fitted
 
 from baytree.exceptions import InterruptedWarning, TableError
 from baytree.learning.bin_choice import open_binned
@@ -265,7 +264,7 @@ class MixtureLearner(TableEstimator):
             sample_weight=sample_weight,
             n_jobs=self.n_jobs,
         )
-        self._remember_features(X, opened.encoding)
+        self._remember_features(X, opened.encoding.variables)
         self.is_interrupted_ = False
         rows = self._rows(opened, sample_weight, validation)
         if self.n_components == 1:
@@ -323,14 +322,7 @@ class MixtureLearner(TableEstimator):
         >>> bool(found[0] > found[1])
         True
         """
-        check_is_fitted(self)
-        table = as_table(X)
-        shape: tuple[int, ...] = table.shape if isinstance(table, np.ndarray) else ()
-        if len(shape) == 2 and shape[1] != self.n_features_in_:  # in scikit-learn's words
-            raise TableError(
-                f"X has {shape[1]} features, but MixtureLearner is expecting "
-                f"{self.n_features_in_} features as input."
-            )
+        table = self._table_of_features(X)
         return self.mixture_.log_likelihood(table, handle_unknown="missing", n_jobs=self.n_jobs)
 
     def _check(self) -> None:
@@ -510,15 +502,6 @@ class MixtureLearner(TableEstimator):
         if self.is_interrupted_:
             facts.append(("interrupted", "Ctrl-C ended it; this is the best so far"))
         return facts
-
-    def _remember_features(self, X: Table, encoding: TableEncoding) -> None:
-        """Keep number and names in scikit-learn's attributes; arrays have no names of their own."""
-        names = encoding.variables
-        self.n_features_in_ = len(names)
-        if not isinstance(X, (np.ndarray, list, tuple)) and all(isinstance(n, str) for n in names):
-            self.feature_names_in_ = np.array(names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
 
 
 def _no_arcs(encoding: TableEncoding) -> ArcConstraints:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +66,9 @@ class IJGP(Settings):
 
     i_bound: int = 6
     max_sweeps: int = 100
+
+
+Engine: TypeAlias = Literal["exact"] | IJGP
 
 
 class InferenceEngine(Protocol):

@@ -30,12 +30,11 @@ from baytree.networks.decomposition import (
     named_bags,
     order_along,
 )
-from baytree.networks.engines import InferenceEngine
+from baytree.networks.engines import Engine, InferenceEngine
 from baytree.networks.evidence import Evidence
 from baytree.networks.files.network_draft import NetworkParts
 from baytree.networks.files.network_files import read_parts, write_parts
 from baytree.networks.graph import hamming_distance
-from baytree.networks.queries import Engine
 from baytree.networks.query_results import InferenceCost, Marginals, MostProbable
 from baytree.networks.row_answers import CompletionName, NetworkAnswers
 from baytree.networks.state_indexes import state_index

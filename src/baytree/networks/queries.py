@@ -3,51 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pandas as pd
 
 from baytree.exceptions import ImpossibleEvidenceError
 from baytree.messages.arguments import positive_number
 from baytree.messages.quoting import quoted, shortened
-from baytree.networks.engines import IJGP, ExactEngine, InferenceEngine, JoinGraphEngine
+from baytree.networks.engines import IJGP, Engine, ExactEngine, InferenceEngine, JoinGraphEngine
 from baytree.networks.evidence import EncodedEvidence, Evidence, encode_evidence
+from baytree.networks.model import Model
 from baytree.networks.query_results import InferenceCost, Marginals, MostProbable
 from baytree.networks.state_indexes import joint_index
 from baytree.networks.variables import known_targets
 from baytree.runtime.memory import available_memory
-from baytree.tables.encoding import TableEncoding
 
 if TYPE_CHECKING:
     from baytree.networks.network import BayesianNetwork
 
-Engine: TypeAlias = Literal["exact"] | IJGP
-
-
-class QueryModel(Protocol):
-    """A network, or a mixture of networks."""
-
-    @property
-    def variables(self) -> tuple[Hashable, ...]:
-        """Names of the variables."""
-
-    @property
-    def _encoding(self) -> TableEncoding: ...
-
-    @property
-    def _positions(self) -> dict[Hashable, int]: ...
-
-    @property
-    def _encoded_states(self) -> dict[Hashable, tuple[Hashable, ...]]: ...
-
-    @property
-    def _state_indexes(self) -> dict[Hashable, pd.Index[Any]]: ...
-
-    def _engine(self, engine: Engine, max_memory: float | None) -> InferenceEngine: ...
-
 
 def posterior(
-    network: QueryModel,
+    network: Model,
     target: Hashable | list[Hashable],
     evidence: Evidence | None,
     engine: Engine,
@@ -75,7 +51,7 @@ def posterior(
 
 
 def marginals(
-    network: QueryModel,
+    network: Model,
     evidence: Evidence | None,
     engine: Engine,
     max_memory: float | None,
@@ -90,7 +66,7 @@ def marginals(
 
 
 def probability(
-    network: QueryModel, evidence: Evidence, engine: Engine, max_memory: float | None
+    network: Model, evidence: Evidence, engine: Engine, max_memory: float | None
 ) -> tuple[float, float]:
     """Return the probability of evidence and its logarithm."""
     encoded = encode_evidence(network._encoding, evidence)
@@ -144,7 +120,7 @@ def _bytes_allowed(max_memory: float | None) -> float:
     return positive_number("max_memory", max_memory, "bytes")
 
 
-def raise_impossible(network: QueryModel, evidence: EncodedEvidence) -> NoReturn:
+def raise_impossible(network: Model, evidence: EncodedEvidence) -> NoReturn:
     """Raise the error about evidence of probability zero."""
     names = network.variables
     observed = {

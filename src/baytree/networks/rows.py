@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
@@ -13,14 +13,14 @@ import pandas as pd
 from baytree import _core
 from baytree.exceptions import UnknownStateError
 from baytree.messages.arguments import one_of
-from baytree.networks.row_answers import CompletionName, Floats, RowAnswers
+from baytree.networks.model import Model
+from baytree.networks.row_answers import CompletionName, Floats
 from baytree.networks.row_calls import check_answer_memory
 from baytree.networks.state_indexes import grouped_index, state_index
 from baytree.networks.variables import known_targets
 from baytree.tables.columns import Array, StateCodes
 from baytree.tables.containers import Table
 from baytree.tables.containers.polars_tables import PolarsLayout
-from baytree.tables.encoding import TableEncoding
 from baytree.tables.inputs import OpenedTable, open_table, open_view
 from baytree.tables.variable_encoding import UnknownPolicy
 from baytree.tables.weighted_rows import refuse_missing_cells, weighted_rows
@@ -35,28 +35,8 @@ _BIC_REMEDY = (
 )
 
 
-class RowModel(Protocol):
-    """A network, or a mixture of networks."""
-
-    @property
-    def variables(self) -> tuple[Hashable, ...]:
-        """Names of the variables."""
-
-    @property
-    def _encoding(self) -> TableEncoding: ...
-
-    @property
-    def _positions(self) -> dict[Hashable, int]: ...
-
-    @property
-    def _row_answers(self) -> RowAnswers: ...
-
-    def states(self, variable: Hashable) -> tuple[Hashable, ...]:
-        """Return the states of a variable."""
-
-
 def read_table(
-    network: RowModel,
+    network: Model,
     path: str | os.PathLike[str],
     missing_values: Collection[str] | None,
 ) -> pd.DataFrame:
@@ -65,7 +45,7 @@ def read_table(
     return table
 
 
-def open_rows(network: RowModel, table: Table, **options: Any) -> OpenedTable:
+def open_rows(network: Model, table: Table, **options: Any) -> OpenedTable:
     """Return a table of rows, opened in the states of a network; by default it may be empty.
 
     Variables that the table lacks are missing in every row, and other columns are ignored.
@@ -81,7 +61,7 @@ def open_rows(network: RowModel, table: Table, **options: Any) -> OpenedTable:
 
 
 def predict(
-    network: RowModel,
+    network: Model,
     table: Table,
     target: Any,
     handle_unknown: UnknownPolicy,
@@ -109,7 +89,7 @@ def predict(
 
 
 def _best_in_blocks(
-    network: RowModel, codes: StateCodes, targets: Sequence[Hashable], n_jobs: int | None
+    network: Model, codes: StateCodes, targets: Sequence[Hashable], n_jobs: int | None
 ) -> dict[Hashable, Array]:
     """Return the most probable states of targets, or means; no block of rows needs much memory."""
     n_rows = max(1, MAX_BLOCK_ENTRIES // sum(len(network.states(name)) for name in targets))
@@ -123,7 +103,7 @@ def _best_in_blocks(
 
 
 def _labelled(
-    network: RowModel, variable: Hashable, best: Array
+    network: Model, variable: Hashable, best: Array
 ) -> tuple[StateCodes, Sequence[Hashable]]:
     """Return codes and labels of states, or of numbers."""
     own = network._encoding.variable_encodings[network._positions[variable]]
@@ -133,7 +113,7 @@ def _labelled(
 
 
 def predict_proba(
-    network: RowModel,
+    network: Model,
     table: Table,
     target: Any,
     handle_unknown: UnknownPolicy,
@@ -153,7 +133,7 @@ def predict_proba(
     return pd.DataFrame(cells, index=_row_index(table), columns=columns)
 
 
-def impute(network: RowModel, table: Table, completion: CompletionName, n_jobs: int | None) -> Any:
+def impute(network: Model, table: Table, completion: CompletionName, n_jobs: int | None) -> Any:
     """Return the table with its missing cells filled."""
     one_of("completion", completion, COMPLETIONS)
     opened = open_rows(network, table, n_jobs=n_jobs)
@@ -162,7 +142,7 @@ def impute(network: RowModel, table: Table, completion: CompletionName, n_jobs: 
     return opened.filled(codes, None if is_joint else _means(network, opened.codes, n_jobs))
 
 
-def _means(network: RowModel, codes: StateCodes, n_jobs: int | None) -> dict[int, Floats]:
+def _means(network: Model, codes: StateCodes, n_jobs: int | None) -> dict[int, Floats]:
     """Return the posterior mean of each missing number, by position of its variable."""
     means = {}
     for position, bins in network._encoding.bins.items():
@@ -187,7 +167,7 @@ def bic(network: BayesianNetwork, table: Table) -> float:
 
 
 def marginals_of_rows(
-    network: RowModel, codes: StateCodes, targets: Sequence[Hashable], n_jobs: int | None
+    network: Model, codes: StateCodes, targets: Sequence[Hashable], n_jobs: int | None
 ) -> list[Floats]:
     """Return the distributions of targets in each row; refuse those that memory cannot hold."""
     check_answer_memory(len(codes), sum(len(network.states(name)) for name in targets))
@@ -196,7 +176,7 @@ def marginals_of_rows(
 
 
 def _evidence_codes(
-    network: RowModel,
+    network: Model,
     table: Table,
     targets: Sequence[Hashable],
     handle_unknown: UnknownPolicy,
