@@ -42,7 +42,8 @@ def add_mixture_options(parser: argparse.ArgumentParser) -> None:
         "--n-mixtures",
         type=_number_or_auto,
         metavar="N",
-        help="number of mixtures to average, or auto: 8, but 1 if the components have a number",
+        help="number of mixtures to average, or auto: 16, or 8 where rows have missing cells, "
+        "but 1 if the components have a number",
     )
 
 

@@ -37,7 +37,6 @@ from baytree.networks.files.file_contents import MAX_BYTES, TextSource
 from baytree.networks.files.file_labels import has_doubles
 from baytree.networks.files.json_documents import JsonPart, ListOf, ObjectOf, OrNull, Value
 from baytree.networks.network import BayesianNetwork
-from baytree.runtime.atomic_files import replaced_file
 from baytree.runtime.settings import Settings
 from baytree.tables.columns import is_missing_cell, label_key, to_python_scalar
 from baytree.tables.containers.pandas_tables import PandasLayout
@@ -146,14 +145,13 @@ def write_imputer(path: str | os.PathLike[str], parts: ImputerParts) -> None:
         "networks": [_network(own) for own in parts.networks],
         "regressions": None if parts.regressions is None else _regressions(parts.regressions),
     }
-    text = "".join(json.document_text(contents))  # ASCII alone: a character is a byte
-    if len(text) > MAX_BYTES or json.excess(text) is not None:
-        raise ValueError(
-            f"{path}: the imputer takes {len(text):,} bytes of text, more than are read back. "
-            "Learn a network of smaller treewidth, or without regressions."
-        )
-    with replaced_file(path) as stream:
-        stream.write(text.encode())
+    json.write_document(
+        path,
+        contents,
+        subject="the imputer",
+        remedy="Learn a network of smaller treewidth, or without regressions.",
+        max_bytes=MAX_BYTES,
+    )
 
 
 def _settings(settings: Mapping[str, Any], names: Sequence[Hashable]) -> dict[str, Any]:

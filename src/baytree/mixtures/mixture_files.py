@@ -22,7 +22,6 @@ from baytree.networks.files.json_documents import JsonPart, ListOf, ObjectOf
 from baytree.networks.files.network_files import warn_of_labels_as_text
 from baytree.networks.row_answers import Floats
 from baytree.networks.variables import checked_states
-from baytree.runtime.atomic_files import replaced_file
 from baytree.tables.encoding import TableEncoding
 
 VERSIONS = range(1, 2)
@@ -63,14 +62,13 @@ def write_parts(
         ],
         "parts": [_part_document(part) for part in parts],
     }
-    text = "".join(json.document_text(contents))  # ASCII alone: a character is a byte
-    if len(text) > MAX_BYTES or json.excess(text) is not None:
-        raise ValueError(
-            f"{path}: the mixture takes {len(text):,} bytes of text, more than are read back. "
-            "Learn fewer components, or keep it by pickle."
-        )
-    with replaced_file(path) as stream:
-        stream.write(text.encode())
+    json.write_document(
+        path,
+        contents,
+        subject="the mixture",
+        remedy="Learn fewer components, or keep it by pickle.",
+        max_bytes=MAX_BYTES,
+    )
     warn_of_labels_as_text(encoding.variables, list(states))
 
 

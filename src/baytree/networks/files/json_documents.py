@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Set
@@ -14,6 +15,7 @@ from typing import Any, NoReturn, TypeAlias
 from baytree.exceptions import UnknownVariableError
 from baytree.messages.quoting import pluralize, shortened
 from baytree.networks.files.file_contents import TextSource
+from baytree.runtime.atomic_files import replaced_file
 
 # Occurrences of a character in a text; lists and strings take far more memory than their text.
 MAX_COUNTS = {"[": 2**22, "{": 2**22, '"': 2**24, ",": 2**25}
@@ -322,3 +324,22 @@ def document_text(contents: Mapping[str, object]) -> Iterator[str]:
             yield f"{',' if position else '['}\n  {json.dumps(item, allow_nan=False)}"
         yield "\n ]"
     yield "\n}\n"
+
+
+def write_document(
+    path: str | os.PathLike[str],
+    contents: Mapping[str, object],
+    *,
+    subject: str,
+    remedy: str,
+    max_bytes: int,
+) -> None:
+    """Write an object, and replace a file of that name; refuse what is not read back."""
+    text = "".join(document_text(contents))  # ASCII alone: a character is a byte
+    if len(text) > max_bytes or excess(text) is not None:
+        raise ValueError(
+            f"{path}: {subject} takes {len(text):,} bytes of text, more than are read back. "
+            f"{remedy}"
+        )
+    with replaced_file(path) as stream:
+        stream.write(text.encode())
